@@ -1,0 +1,1 @@
+"""Who may do what: users, projects, roles, sessions, tokens, audit."""

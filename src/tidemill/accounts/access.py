@@ -1,0 +1,268 @@
+"""Every call passes here: who is calling, which project they mean, and whether they may.
+
+A route says `caller: Annotated[Caller, needs("algorithm.write")]`. `{kind}` in a permission is filled from the path, so
+that the routes of all asset kinds are one set. A project the caller cannot read is not there at all (404); in one they can read, what they
+may not do is refused (403).
+"""
+
+import hashlib
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from fastapi import Depends, Request
+from sqlalchemy.orm import Session
+
+from tidemill.accounts.permissions import effective
+from tidemill.accounts.tables import (
+    GroupMemberRow,
+    MembershipRow,
+    ProjectRow,
+    RoleRow,
+    SessionRow,
+    TokenRow,
+    UserRow,
+)
+from tidemill.kernel.clock import Clock, utc_now
+from tidemill.kernel.db import Database
+from tidemill.kernel.errors import Forbidden, NotFound, Unauthenticated
+from tidemill.kernel.fields import name_key
+from tidemill.kernel.i18n import Language
+from tidemill.kernel.ids import looks_like_id
+from tidemill.kernel.web import language_of
+
+COOKIE = "tidemill_session"
+CSRF_HEADER = "X-Tidemill"
+SEEN_EVERY = timedelta(seconds=60)
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectRef:
+    """The project a call is about."""
+
+    id: str
+    name: str
+    is_public: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, from where, when, about which project, and what they may do there."""
+
+    user_id: str | None
+    user_name: str
+    kind: Literal["session", "token", "system"]
+    is_administrator: bool
+    address: str
+    request_id: str
+    language: Language
+    now: datetime
+    must_change_password: bool = False
+    session_id: str | None = None
+    token_id: str | None = None
+    token_project_id: str | None = None
+    scopes: tuple[str, ...] = ()
+    project_ref: ProjectRef | None = None
+    permissions: frozenset[str] = frozenset()
+
+    @property
+    def project(self) -> ProjectRef:
+        """The project of this call; only routes under `/projects/{project}` have one."""
+        assert self.project_ref is not None, "this route has no project"
+        return self.project_ref
+
+    def may(self, permission: str) -> bool:
+        """Whether this caller holds the permission, in the project of this call."""
+        return permission in self.permissions
+
+
+def system_caller(now: datetime | None = None) -> Caller:
+    """The platform itself, for what it does on its own."""
+    return Caller(
+        user_id=None,
+        user_name="system",
+        kind="system",
+        is_administrator=True,
+        address="",
+        request_id="",
+        language="en",
+        now=now or utc_now(),
+    )
+
+
+class Needs:
+    """Dependency of a route: signs the caller in and demands the permission."""
+
+    def __init__(self, permission: str | None, *, before_password_change: bool = False) -> None:
+        self.permission = permission
+        self.before_password_change = before_password_change
+
+    def __call__(self, request: Request) -> Caller:
+        db: Database = request.app.state.db
+        with db.read() as session:
+            caller = identify(session, request)
+            if caller.must_change_password and not self.before_password_change:
+                raise Forbidden("password_change_required")
+            project = request.path_params.get("project")
+            caller = _with_permissions(session, caller, project)
+        request.state.caller_key = caller.user_id or caller.user_name
+        permission = self._permission(request)
+        if permission is not None and not caller.may(permission):
+            raise Forbidden("forbidden_permission", permission=permission)
+        _note_seen(db, caller)
+        return caller
+
+    def _permission(self, request: Request) -> str | None:
+        if self.permission is None:
+            return None
+        kind = str(request.path_params.get("kind", "")).removesuffix("s")
+        return self.permission.replace("{kind}", kind)
+
+
+def needs(permission: str) -> Any:
+    """The route needs this permission: in the path's project where there is one, on the platform otherwise."""
+    return Depends(Needs(permission))
+
+
+def signed_in(*, before_password_change: bool = False) -> Any:
+    """The route needs somebody signed in, and acts on what is theirs."""
+    return Depends(Needs(None, before_password_change=before_password_change))
+
+
+def identify(session: Session, request: Request) -> Caller:
+    """Who sent this request; raises Unauthenticated when nobody did."""
+    authorization = request.headers.get("Authorization")
+    if authorization:
+        return _by_token(session, request, authorization)
+    secret = request.cookies.get(COOKIE)
+    if not secret:
+        raise Unauthenticated
+    if request.method not in _SAFE_METHODS and CSRF_HEADER not in request.headers:
+        raise Forbidden("csrf", header=CSRF_HEADER)
+    return _by_session(session, request, secret)
+
+
+def hash_secret(secret: str) -> str:
+    """What we keep of a session's or token's secret (they are random and long: a plain hash is enough)."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def find_project(session: Session, name_or_id: str) -> ProjectRow | None:
+    """The live project of that name or id."""
+    column, value = (
+        (ProjectRow.id, name_or_id) if looks_like_id(name_or_id, "prj") else (ProjectRow.name_key, name_key(name_or_id))
+    )
+    return session.scalar(sa.select(ProjectRow).where(column == value, ProjectRow.deleted_at.is_(None)))
+
+
+def permissions_in(session: Session, caller: Caller, project: ProjectRow) -> frozenset[str]:
+    """What the caller may do in that project; empty when it should not know of it."""
+    if caller.token_project_id and caller.token_project_id != project.id:
+        return frozenset()
+    return effective(
+        _granted(session, caller.user_id, project.id),
+        is_administrator=caller.is_administrator,
+        is_public=project.is_public,
+        scopes=caller.scopes,
+    )
+
+
+def address_of(request: Request) -> str:
+    """The address the call came from."""
+    return request.client.host if request.client else ""
+
+
+def _with_permissions(session: Session, caller: Caller, project_name: str | None) -> Caller:
+    if project_name is None:
+        held = effective((), is_administrator=caller.is_administrator, is_public=False, scopes=caller.scopes)
+        return replace(caller, permissions=frozenset() if caller.token_project_id else held)
+    project = find_project(session, project_name)
+    held = permissions_in(session, caller, project) if project else frozenset()
+    if project is None or not held:
+        raise NotFound("project_not_found", name=project_name[:100])
+    return replace(caller, permissions=held, project_ref=ProjectRef(project.id, project.name, project.is_public))
+
+
+def _granted(session: Session, user_id: str | None, project_id: str) -> set[str]:
+    groups = sa.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user_id)
+    lists = session.scalars(
+        sa.select(RoleRow.permissions)
+        .join(MembershipRow, MembershipRow.role_id == RoleRow.id)
+        .where(
+            MembershipRow.project_id == project_id,
+            sa.or_(MembershipRow.user_id == user_id, MembershipRow.group_id.in_(groups)),
+        )
+    )
+    return {permission for permissions in lists for permission in permissions}
+
+
+def _by_token(session: Session, request: Request, authorization: str) -> Caller:
+    scheme, _, secret = authorization.partition(" ")
+    if scheme.lower() != "bearer":
+        raise Unauthenticated
+    found = session.execute(
+        sa.select(TokenRow, UserRow)
+        .join(UserRow, UserRow.id == TokenRow.user_id)
+        .where(TokenRow.secret_hash == hash_secret(secret.strip()))
+    ).one_or_none()
+    if found is None:
+        raise Unauthenticated("token_invalid")
+    token, user = found
+    now = _now(request)
+    if token.expires_at is not None and token.expires_at <= now:
+        raise Unauthenticated("token_expired")
+    return replace(
+        _caller(request, user, now, "token"),
+        token_id=token.id,
+        scopes=tuple(token.scopes),
+        token_project_id=token.project_id,
+    )
+
+
+def _by_session(session: Session, request: Request, secret: str) -> Caller:
+    found = session.execute(
+        sa.select(SessionRow, UserRow)
+        .join(UserRow, UserRow.id == SessionRow.user_id)
+        .where(SessionRow.secret_hash == hash_secret(secret))
+    ).one_or_none()
+    now = _now(request)
+    if found is None or found[0].expires_at <= now:
+        raise Unauthenticated
+    return replace(_caller(request, found[1], now, "session"), session_id=found[0].id)
+
+
+def _caller(request: Request, user: UserRow, now: datetime, kind: Literal["session", "token"]) -> Caller:
+    if user.is_disabled or user.deleted_at is not None:
+        raise Unauthenticated
+    return Caller(
+        user_id=user.id,
+        user_name=user.name,
+        kind=kind,
+        is_administrator=user.kind == "administrator",
+        address=address_of(request),
+        request_id=getattr(request.state, "request_id", ""),
+        language=language_of(request),
+        now=now,
+        must_change_password=user.must_change_password,
+    )
+
+
+def _now(request: Request) -> datetime:
+    clock: Clock = request.app.state.clock
+    return clock()
+
+
+def _note_seen(db: Database, caller: Caller) -> None:
+    """Remembers when a session, token and user were last seen, at most once a minute each."""
+    table: Any = SessionRow if caller.session_id else TokenRow
+    column = SessionRow.last_seen_at if caller.session_id else TokenRow.last_used_at
+    key = caller.session_id or caller.token_id
+    stale = sa.or_(column.is_(None), column < caller.now - SEEN_EVERY)
+    with db.read() as session:
+        if session.scalar(sa.select(table.id).where(table.id == key, stale)) is None:
+            return
+    with db.write() as session:
+        session.execute(sa.update(table).where(table.id == key).values({column.key: caller.now}))
+        session.execute(sa.update(UserRow).where(UserRow.id == caller.user_id).values(last_seen_at=caller.now))

@@ -1,0 +1,49 @@
+"""Who may do what: the permissions there are, the roles we ship, and the one function that decides."""
+
+from collections.abc import Iterable
+
+PLATFORM_PERMISSIONS = (
+    "user.read", "user.write", "group.read", "group.write", "role.read", "role.write",
+    "project.create", "project.manage", "audit.read", "system.read", "system.write",
+)  # fmt: skip
+
+ASSET_KINDS = ("algorithm", "model")
+"""Kinds of asset that have permissions of their own; a new kind is added here."""
+
+ASSET_PERMISSIONS = tuple(f"{kind}.{action}" for kind in ASSET_KINDS for action in ("read", "write", "delete"))
+
+PROJECT_PERMISSIONS = (
+    "project.read", "project.update", "project.delete", "member.read", "member.write", "audit.read",
+    "webhook.read", "webhook.write", "bin.read", "bin.write", "job.read", "job.write", "upload.write",
+    *ASSET_PERMISSIONS,
+)  # fmt: skip
+
+_READS = frozenset(p for p in PROJECT_PERMISSIONS if p.endswith(".read"))
+_ASSET_READS = frozenset(p for p in ASSET_PERMISSIONS if p.endswith(".read"))
+_WORK = _READS | set(ASSET_PERMISSIONS) | {"bin.write", "job.write", "upload.write"}
+_OWNERS_ONLY = frozenset({"audit.read", "webhook.read"})
+
+PUBLIC_READER = _ASSET_READS | {"project.read"}
+"""What everyone who is signed in may do in the public project."""
+
+BUILTIN_ROLES: dict[str, frozenset[str]] = {
+    "owner": frozenset(PROJECT_PERMISSIONS),
+    "member": frozenset(_WORK - _OWNERS_ONLY),
+    "viewer": frozenset(_READS - _OWNERS_ONLY),
+    "annotator": frozenset({"project.read", "job.read"}),
+    "reviewer": frozenset({"project.read", "member.read", "job.read"}),
+}
+"""Roles in a project. The administrator's role is of the platform: `ADMINISTRATOR`."""
+
+ADMINISTRATOR = frozenset(PLATFORM_PERMISSIONS) | frozenset(PROJECT_PERMISSIONS)
+
+
+def effective(
+    granted: Iterable[str], *, is_administrator: bool, is_public: bool, scopes: Iterable[str] = ()
+) -> frozenset[str]:
+    """What a caller may do in one scope (a project, or the platform), after the limits of the token they came with."""
+    held = ADMINISTRATOR if is_administrator else frozenset(granted)
+    if is_public:
+        held |= PUBLIC_READER
+    limits = frozenset(scopes)
+    return held & limits if limits else held

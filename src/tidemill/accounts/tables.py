@@ -1,0 +1,195 @@
+"""Rows of accounts."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from tidemill.kernel.db import Base
+
+
+class UserRow(Base):
+    """A person. The name is for signing in and never changes."""
+
+    __tablename__ = "users"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    name_key: Mapped[str] = mapped_column(unique=True)
+    display_name: Mapped[str] = mapped_column(default="")
+    mail: Mapped[str] = mapped_column(default="")
+    kind: Mapped[str]
+    """administrator, member or annotator"""
+    language: Mapped[str | None]
+    password_hash: Mapped[str]
+    must_change_password: Mapped[bool] = mapped_column(default=False)
+    is_disabled: Mapped[bool] = mapped_column(default=False)
+    last_seen_at: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(index=True)
+    created_by: Mapped[str]
+    deleted_at: Mapped[datetime | None]
+
+
+class GroupRow(Base):
+    """Users who get roles together."""
+
+    __tablename__ = "groups"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    name_key: Mapped[str] = mapped_column(unique=True)
+    description: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    created_by: Mapped[str]
+
+
+class GroupMemberRow(Base):
+    __tablename__ = "group_members"
+
+    group_id: Mapped[str] = mapped_column(sa.ForeignKey("groups.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[str] = mapped_column(sa.ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True)
+    created_at: Mapped[datetime]
+    created_by: Mapped[str]
+
+
+class RoleRow(Base):
+    """A named set of permissions. Built-in ones are written by the code and cannot be changed."""
+
+    __tablename__ = "roles"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    name_key: Mapped[str] = mapped_column(unique=True)
+    description: Mapped[str] = mapped_column(default="")
+    is_builtin: Mapped[bool] = mapped_column(default=False)
+    permissions: Mapped[list[str]]
+    created_at: Mapped[datetime]
+    created_by: Mapped[str]
+
+
+class ProjectRow(Base):
+    """The tenant. What is in one project is never seen from another."""
+
+    __tablename__ = "projects"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    name_key: Mapped[str]
+    description: Mapped[str] = mapped_column(default="")
+    is_public: Mapped[bool] = mapped_column(default=False)
+    """Everyone reads its assets; only administrators write. There is one, named `public`."""
+    storage_limit_bytes: Mapped[int | None]
+    storage_used_bytes: Mapped[int] = mapped_column(default=0)
+    """Bytes of distinct content this project holds; kept by `store`, in the transaction that changes it."""
+    quota: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime] = mapped_column(index=True)
+    created_by: Mapped[str]
+    updated_at: Mapped[datetime]
+    deleted_at: Mapped[datetime | None]
+    deleted_by: Mapped[str | None]
+
+    __table_args__ = (
+        sa.Index(
+            "uq_projects_name_key_live",
+            "name_key",
+            unique=True,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        ),
+    )
+
+
+class MembershipRow(Base):
+    """A user or a group has a role in a project."""
+
+    __tablename__ = "memberships"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    project_id: Mapped[str] = mapped_column(sa.ForeignKey("projects.id", ondelete="CASCADE"))
+    user_id: Mapped[str | None] = mapped_column(sa.ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    group_id: Mapped[str | None] = mapped_column(sa.ForeignKey("groups.id", ondelete="CASCADE"), index=True)
+    role_id: Mapped[str] = mapped_column(sa.ForeignKey("roles.id"), index=True)
+    created_at: Mapped[datetime]
+    created_by: Mapped[str]
+
+    __table_args__ = (
+        sa.UniqueConstraint("project_id", "user_id"),
+        sa.UniqueConstraint("project_id", "group_id"),
+        sa.CheckConstraint("(user_id IS NULL) <> (group_id IS NULL)", name="one_subject"),
+    )
+
+
+class SessionRow(Base):
+    """A signed-in browser. Only the hash of its secret is kept."""
+
+    __tablename__ = "sessions"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    secret_hash: Mapped[str] = mapped_column(unique=True)
+    user_id: Mapped[str] = mapped_column(sa.ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    address: Mapped[str]
+    user_agent: Mapped[str]
+    created_at: Mapped[datetime]
+    last_seen_at: Mapped[datetime]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class TokenRow(Base):
+    """An API token. Only the hash is kept."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    secret_hash: Mapped[str] = mapped_column(unique=True)
+    user_id: Mapped[str] = mapped_column(sa.ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]
+    scopes: Mapped[list[str]]
+    """Empty: whatever its user may."""
+    project_id: Mapped[str | None] = mapped_column(sa.ForeignKey("projects.id", ondelete="CASCADE"))
+    created_at: Mapped[datetime]
+    created_by: Mapped[str]
+    expires_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
+
+
+class AttemptRow(Base):
+    """A failed sign-in, kept for as long as it counts against the next one."""
+
+    __tablename__ = "attempts"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    account_key: Mapped[str]
+    address: Mapped[str]
+    at: Mapped[datetime] = mapped_column(index=True)
+
+    __table_args__ = (
+        sa.Index("ix_attempts_account_key_at", "account_key", "at"),
+        sa.Index("ix_attempts_address_at", "address", "at"),
+    )
+
+
+class AuditRow(Base):
+    """One change: who, what, before and after, when, from where."""
+
+    __tablename__ = "audit"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(index=True)
+    actor_id: Mapped[str | None]
+    actor: Mapped[str]
+    actor_kind: Mapped[str]
+    address: Mapped[str]
+    request_id: Mapped[str]
+    project_id: Mapped[str | None]
+    action: Mapped[str]
+    target_kind: Mapped[str]
+    target_id: Mapped[str]
+    target_name: Mapped[str]
+    before: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON)
+    after: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON)
+
+    __table_args__ = (
+        sa.Index("ix_audit_project_id_id", "project_id", "id"),
+        sa.Index("ix_audit_actor_id", "actor", "id"),
+    )

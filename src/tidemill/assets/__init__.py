@@ -1,0 +1,1 @@
+"""Assets, their versions and files, lineage, recycle bin."""

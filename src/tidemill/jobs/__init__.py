@@ -1,0 +1,1 @@
+"""Work the control plane does in the background, with progress, and what people are told of it."""

@@ -1,0 +1,1 @@
+"""The ground the house stands on: settings, database, errors, ids, clock, messages, paging."""

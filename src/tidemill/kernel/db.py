@@ -1,0 +1,143 @@
+"""The database: one engine, read sessions and write sessions.
+
+SQLite takes one writer at a time. A write session therefore takes the write lock when it begins, so that two writers
+wait for each other instead of failing half-way, and what a writer has read is still true when it writes. Threads of this
+process queue on a lock of ours first, which is fairer and quicker than SQLite's own polling.
+"""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+import sqlalchemy.dialects.postgresql
+import sqlalchemy.dialects.sqlite
+from sqlalchemy import event
+from sqlalchemy.orm import DeclarativeBase, Session
+
+_NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UtcDateTime(sa.types.TypeDecorator[datetime]):
+    """Aware UTC in and out, on both databases; a naive time is refused."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a zone cannot be stored")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
+        del dialect
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+Json = sa.JSON().with_variant(sa.dialects.postgresql.JSONB(), "postgresql")
+
+
+class Base(DeclarativeBase):
+    """All tables of all rooms."""
+
+    metadata = sa.MetaData(naming_convention=_NAMING)
+    type_annotation_map = {  # noqa: RUF012
+        datetime: UtcDateTime(),
+        dict[str, Any]: Json,
+        list[str]: Json,
+        list[Any]: Json,
+        int: sa.BigInteger(),
+        str: sa.Text(),
+    }
+
+
+class Database:
+    """Hands out sessions. The caller of a service owns the transaction: it commits when the block ends well."""
+
+    def __init__(self, url: str, *, pool_size: int = 50) -> None:
+        self.url = sa.make_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        options: dict[str, Any] = {"pool_size": pool_size, "max_overflow": 10, "pool_timeout": 60}
+        if self.is_sqlite:
+            options["connect_args"] = {"check_same_thread": False, "timeout": 60}
+        else:
+            options["pool_pre_ping"] = True
+        self.engine = sa.create_engine(self.url, **options)
+        if self.is_sqlite:
+            event.listen(self.engine, "connect", _prepare_sqlite)
+            event.listen(self.engine, "begin", _begin_sqlite)
+        self._writer = self.engine.execution_options(tidemill_writes=True)
+        self._turn: Any = threading.Lock() if self.is_sqlite else nullcontext()
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A session that only reads; whatever it changed is thrown away."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """A session that commits at the end of the block, or leaves no trace when the block raises."""
+        with self._turn, Session(self._writer, expire_on_commit=False) as session:
+            yield session
+            session.commit()
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def escape_like(text: str) -> str:
+    """For `LIKE … ESCAPE '\\'`: the text stands for itself."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def contains(column: Any, text: str) -> sa.ColumnElement[bool]:
+    """The column contains the text; compare case-folded columns with case-folded text."""
+    found: sa.ColumnElement[bool] = column.like(f"%{escape_like(text)}%", escape="\\")
+    return found
+
+
+def upsert(session: Session, table: type[Base]) -> Any:
+    """`INSERT` of this database's dialect, for `on_conflict_do_update` and `on_conflict_do_nothing`."""
+    if session.get_bind().dialect.name == "sqlite":
+        return sa.dialects.sqlite.insert(table)
+    return sa.dialects.postgresql.insert(table)
+
+
+def in_batches(values: Sequence[Any], size: int = 500) -> Iterator[Sequence[Any]]:
+    """Slices short enough for one statement's parameters."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        "busy_timeout=60000",
+        "cache_size=-16000",
+        "temp_store=MEMORY",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get("tidemill_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,97 @@
+"""Settings: environment variables `TIDEMILL_*`, then `tidemill.toml` in the home, then these defaults."""
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, SecretStr
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+
+class Settings(BaseSettings):
+    """Everything that can be set. Names in the environment are upper case with `TIDEMILL_` before them."""
+
+    model_config = SettingsConfigDict(env_prefix="TIDEMILL_", extra="ignore")
+
+    home: Path = Field(default_factory=lambda: Path.home() / ".tidemill")
+    host: str = "127.0.0.1"
+    port: int = Field(default=8700, ge=1, le=65535 - 81)
+    public_url: str | None = None
+    """How browsers reach us, when not at http://host:port."""
+    apps_url: str | None = None
+    """How browsers reach the apps origin, when not at the next port."""
+    trusted_proxies: list[str] = []
+    """Addresses whose X-Forwarded-For we believe."""
+
+    database_url: str | None = None
+    """SQLite in the home unless told otherwise; `postgresql+psycopg://user:secret@host/name` for teams."""
+
+    store_s3_bucket: str | None = None
+    """Set to keep blobs in a bucket instead of the home."""
+    store_s3_prefix: str = ""
+    store_s3_endpoint: str | None = None
+    store_s3_region: str | None = None
+    store_s3_access_key: SecretStr | None = None
+    store_s3_secret_key: SecretStr | None = None
+    store_fsync: bool = True
+    """Wait until the disk has the bytes before saying so."""
+
+    chunk_bytes: int = 16 * 1024 * 1024
+    batch_files: int = 1000
+    batch_bytes: int = 64 * 1024 * 1024
+    text_edit_bytes: int = 8 * 1024 * 1024
+    upload_days: float = 7
+    """An upload nobody went on with is given up after this."""
+    gc_grace_hours: float = 24
+    """Bytes sent but not yet part of anything are kept this long."""
+    bin_days: float = 30
+
+    admin_password: SecretStr | None = None
+    """The first administrator's password at the first start; generated when not set."""
+    password_min: int = Field(default=8, ge=1)
+    password_max: int = Field(default=64, le=1024)
+    argon2_time_cost: int = 3
+    argon2_memory_kib: int = 65536
+    session_days: float = 14
+    attempts_per_account_and_address: int = 5
+    attempts_per_account: int = 30
+    attempts_per_address: int = 100
+    attempts_window_s: int = 300
+
+    outbound_allow: list[str] = []
+    """Hosts, addresses or networks in private ranges that imports and webhooks may reach."""
+    git_timeout_s: int = 1800
+    git_max_bytes: int = 20 * 1024**3
+
+    background: bool = True
+    """Whether this process runs the background loops."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        del dotenv_settings, file_secret_settings
+        given: dict[str, Any] = {**env_settings(), **init_settings()}
+        home = Path(given.get("home") or Path.home() / ".tidemill").expanduser()
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, home / "tidemill.toml")
+
+    @property
+    def effective_database_url(self) -> str:
+        return self.database_url or f"sqlite:///{self.home / 'tidemill.db'}"
+
+    @property
+    def apps_port(self) -> int:
+        return self.port + 1
+
+    @property
+    def store_folder(self) -> Path:
+        return self.home / "store"

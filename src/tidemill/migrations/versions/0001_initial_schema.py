@@ -1,0 +1,379 @@
+"""initial schema"""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import postgresql
+
+from tidemill.kernel.db import UtcDateTime
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "attempts",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("account_key", sa.Text(), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("at", UtcDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_attempts")),
+    )
+    with op.batch_alter_table("attempts", schema=None) as batch_op:
+        batch_op.create_index("ix_attempts_account_key_at", ["account_key", "at"], unique=False)
+        batch_op.create_index("ix_attempts_address_at", ["address", "at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_attempts_at"), ["at"], unique=False)
+
+    op.create_table(
+        "audit",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("at", UtcDateTime(), nullable=False),
+        sa.Column("actor_id", sa.Text(), nullable=True),
+        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("actor_kind", sa.Text(), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("request_id", sa.Text(), nullable=False),
+        sa.Column("project_id", sa.Text(), nullable=True),
+        sa.Column("action", sa.Text(), nullable=False),
+        sa.Column("target_kind", sa.Text(), nullable=False),
+        sa.Column("target_id", sa.Text(), nullable=False),
+        sa.Column("target_name", sa.Text(), nullable=False),
+        sa.Column("before", sa.JSON(), nullable=True),
+        sa.Column("after", sa.JSON(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit")),
+    )
+    with op.batch_alter_table("audit", schema=None) as batch_op:
+        batch_op.create_index("ix_audit_actor_id", ["actor", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_audit_at"), ["at"], unique=False)
+        batch_op.create_index("ix_audit_project_id_id", ["project_id", "id"], unique=False)
+
+    op.create_table(
+        "blobs",
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.Column("size_bytes", sa.BigInteger(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("digest", name=op.f("pk_blobs")),
+    )
+    op.create_table(
+        "groups",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name_key", sa.Text(), nullable=False),
+        sa.Column("description", sa.Text(), nullable=False),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_groups")),
+        sa.UniqueConstraint("name_key", name=op.f("uq_groups_name_key")),
+    )
+    op.create_table(
+        "projects",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name_key", sa.Text(), nullable=False),
+        sa.Column("description", sa.Text(), nullable=False),
+        sa.Column("is_public", sa.Boolean(), nullable=False),
+        sa.Column("storage_limit_bytes", sa.BigInteger(), nullable=True),
+        sa.Column("storage_used_bytes", sa.BigInteger(), nullable=False),
+        sa.Column(
+            "quota",
+            sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"),
+            nullable=False,
+        ),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.Column("updated_at", UtcDateTime(), nullable=False),
+        sa.Column("deleted_at", UtcDateTime(), nullable=True),
+        sa.Column("deleted_by", sa.Text(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_projects")),
+    )
+    with op.batch_alter_table("projects", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_projects_created_at"), ["created_at"], unique=False)
+        batch_op.create_index(
+            "uq_projects_name_key_live",
+            ["name_key"],
+            unique=True,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+
+    op.create_table(
+        "replays",
+        sa.Column("caller", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("fingerprint", sa.Text(), nullable=False),
+        sa.Column("status", sa.BigInteger(), nullable=False),
+        sa.Column(
+            "body",
+            sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"),
+            nullable=False,
+        ),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("caller", "key", name=op.f("pk_replays")),
+    )
+    with op.batch_alter_table("replays", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_replays_created_at"), ["created_at"], unique=False)
+
+    op.create_table(
+        "roles",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name_key", sa.Text(), nullable=False),
+        sa.Column("description", sa.Text(), nullable=False),
+        sa.Column("is_builtin", sa.Boolean(), nullable=False),
+        sa.Column(
+            "permissions",
+            sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"),
+            nullable=False,
+        ),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_roles")),
+        sa.UniqueConstraint("name_key", name=op.f("uq_roles_name_key")),
+    )
+    op.create_table(
+        "users",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name_key", sa.Text(), nullable=False),
+        sa.Column("display_name", sa.Text(), nullable=False),
+        sa.Column("mail", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("language", sa.Text(), nullable=True),
+        sa.Column("password_hash", sa.Text(), nullable=False),
+        sa.Column("must_change_password", sa.Boolean(), nullable=False),
+        sa.Column("is_disabled", sa.Boolean(), nullable=False),
+        sa.Column("last_seen_at", UtcDateTime(), nullable=True),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.Column("deleted_at", UtcDateTime(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_users")),
+        sa.UniqueConstraint("name_key", name=op.f("uq_users_name_key")),
+    )
+    with op.batch_alter_table("users", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_users_created_at"), ["created_at"], unique=False)
+
+    op.create_table(
+        "group_members",
+        sa.Column("group_id", sa.Text(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=False),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["group_id"], ["groups.id"], name=op.f("fk_group_members_group_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_group_members_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("group_id", "user_id", name=op.f("pk_group_members")),
+    )
+    with op.batch_alter_table("group_members", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_group_members_user_id"), ["user_id"], unique=False)
+
+    op.create_table(
+        "holdings",
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.Column("size_bytes", sa.BigInteger(), nullable=False),
+        sa.Column("uses", sa.BigInteger(), nullable=False),
+        sa.Column("touched_at", UtcDateTime(), nullable=False),
+        sa.ForeignKeyConstraint(["digest"], ["blobs.digest"], name=op.f("fk_holdings_digest")),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_holdings_project_id")),
+        sa.PrimaryKeyConstraint("project_id", "digest", name=op.f("pk_holdings")),
+    )
+    with op.batch_alter_table("holdings", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_holdings_digest"), ["digest"], unique=False)
+        batch_op.create_index(
+            "ix_holdings_unused",
+            ["touched_at"],
+            unique=False,
+            sqlite_where=sa.text("uses = 0"),
+            postgresql_where=sa.text("uses = 0"),
+        )
+
+    op.create_table(
+        "memberships",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=True),
+        sa.Column("group_id", sa.Text(), nullable=True),
+        sa.Column("role_id", sa.Text(), nullable=False),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.CheckConstraint("(user_id IS NULL) <> (group_id IS NULL)", name=op.f("ck_memberships_one_subject")),
+        sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_memberships_group_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_memberships_project_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["role_id"], ["roles.id"], name=op.f("fk_memberships_role_id")),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_memberships_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_memberships")),
+        sa.UniqueConstraint("project_id", "group_id", name=op.f("uq_memberships_project_id_group_id")),
+        sa.UniqueConstraint("project_id", "user_id", name=op.f("uq_memberships_project_id_user_id")),
+    )
+    with op.batch_alter_table("memberships", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_memberships_group_id"), ["group_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_memberships_role_id"), ["role_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_memberships_user_id"), ["user_id"], unique=False)
+
+    op.create_table(
+        "sessions",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("secret_hash", sa.Text(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("user_agent", sa.Text(), nullable=False),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("last_seen_at", UtcDateTime(), nullable=False),
+        sa.Column("expires_at", UtcDateTime(), nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_sessions_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_sessions")),
+        sa.UniqueConstraint("secret_hash", name=op.f("uq_sessions_secret_hash")),
+    )
+    with op.batch_alter_table("sessions", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_sessions_expires_at"), ["expires_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_sessions_user_id"), ["user_id"], unique=False)
+
+    op.create_table(
+        "tokens",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("secret_hash", sa.Text(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column(
+            "scopes",
+            sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"),
+            nullable=False,
+        ),
+        sa.Column("project_id", sa.Text(), nullable=True),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.Column("expires_at", UtcDateTime(), nullable=True),
+        sa.Column("last_used_at", UtcDateTime(), nullable=True),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_tokens_project_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_tokens_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_tokens")),
+        sa.UniqueConstraint("secret_hash", name=op.f("uq_tokens_secret_hash")),
+    )
+    with op.batch_alter_table("tokens", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_tokens_user_id"), ["user_id"], unique=False)
+
+    op.create_table(
+        "trees",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("files", sa.BigInteger(), nullable=False),
+        sa.Column("size_bytes", sa.BigInteger(), nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("manifest_digest", sa.Text(), nullable=True),
+        sa.Column("users", sa.BigInteger(), nullable=False),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.ForeignKeyConstraint(["manifest_digest"], ["blobs.digest"], name=op.f("fk_trees_manifest_digest")),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_trees_project_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_trees")),
+    )
+    with op.batch_alter_table("trees", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_trees_project_id"), ["project_id"], unique=False)
+
+    op.create_table(
+        "uploads",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.Column("size_bytes", sa.BigInteger(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.Column("expires_at", UtcDateTime(), nullable=False),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_uploads_project_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_uploads")),
+    )
+    with op.batch_alter_table("uploads", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_uploads_created_by"), ["created_by"], unique=False)
+        batch_op.create_index(batch_op.f("ix_uploads_expires_at"), ["expires_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_uploads_project_id"), ["project_id"], unique=False)
+
+    op.create_table(
+        "tree_entries",
+        sa.Column("tree_id", sa.Text(), nullable=False),
+        sa.Column("path", sa.Text(collation="C").with_variant(sa.Text(), "sqlite"), nullable=False),
+        sa.Column("digest", sa.Text(), nullable=True),
+        sa.Column("size_bytes", sa.BigInteger(), nullable=False),
+        sa.Column("updated_at", UtcDateTime(), nullable=False),
+        sa.ForeignKeyConstraint(["digest"], ["blobs.digest"], name=op.f("fk_tree_entries_digest")),
+        sa.ForeignKeyConstraint(["tree_id"], ["trees.id"], name=op.f("fk_tree_entries_tree_id")),
+        sa.PrimaryKeyConstraint("tree_id", "path", name=op.f("pk_tree_entries")),
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("tree_entries")
+    with op.batch_alter_table("uploads", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_uploads_project_id"))
+        batch_op.drop_index(batch_op.f("ix_uploads_expires_at"))
+        batch_op.drop_index(batch_op.f("ix_uploads_created_by"))
+
+    op.drop_table("uploads")
+    with op.batch_alter_table("trees", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_trees_project_id"))
+
+    op.drop_table("trees")
+    with op.batch_alter_table("tokens", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_tokens_user_id"))
+
+    op.drop_table("tokens")
+    with op.batch_alter_table("sessions", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_sessions_user_id"))
+        batch_op.drop_index(batch_op.f("ix_sessions_expires_at"))
+
+    op.drop_table("sessions")
+    with op.batch_alter_table("memberships", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_memberships_user_id"))
+        batch_op.drop_index(batch_op.f("ix_memberships_role_id"))
+        batch_op.drop_index(batch_op.f("ix_memberships_group_id"))
+
+    op.drop_table("memberships")
+    with op.batch_alter_table("holdings", schema=None) as batch_op:
+        batch_op.drop_index(
+            "ix_holdings_unused", sqlite_where=sa.text("uses = 0"), postgresql_where=sa.text("uses = 0")
+        )
+        batch_op.drop_index(batch_op.f("ix_holdings_digest"))
+
+    op.drop_table("holdings")
+    with op.batch_alter_table("group_members", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_group_members_user_id"))
+
+    op.drop_table("group_members")
+    with op.batch_alter_table("users", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_users_created_at"))
+
+    op.drop_table("users")
+    op.drop_table("roles")
+    with op.batch_alter_table("replays", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_replays_created_at"))
+
+    op.drop_table("replays")
+    with op.batch_alter_table("projects", schema=None) as batch_op:
+        batch_op.drop_index(
+            "uq_projects_name_key_live",
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.drop_index(batch_op.f("ix_projects_created_at"))
+
+    op.drop_table("projects")
+    op.drop_table("groups")
+    op.drop_table("blobs")
+    with op.batch_alter_table("audit", schema=None) as batch_op:
+        batch_op.drop_index("ix_audit_project_id_id")
+        batch_op.drop_index(batch_op.f("ix_audit_at"))
+        batch_op.drop_index("ix_audit_actor_id")
+
+    op.drop_table("audit")
+    with op.batch_alter_table("attempts", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_attempts_at"))
+        batch_op.drop_index("ix_attempts_address_at")
+        batch_op.drop_index("ix_attempts_account_key_at")
+
+    op.drop_table("attempts")

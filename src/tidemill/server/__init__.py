@@ -1,0 +1,1 @@
+"""Composition only: the application, its settings, its background loops, its doors."""

@@ -1,0 +1,48 @@
+"""The application: rooms' routers gathered, services made, loops started, web files served."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from tidemill import __version__
+from tidemill.kernel import web
+from tidemill.kernel.clock import Clock, utc_now
+from tidemill.kernel.db import Database
+from tidemill.kernel.loops import Loop, LoopRunner
+from tidemill.kernel.settings import Settings
+from tidemill.server import rooms, site
+
+API = "/api/v1"
+
+
+def create_app(settings: Settings, *, clock: Clock = utc_now, db: Database | None = None) -> FastAPI:
+    """The web and API application. Starting it starts the background loops, unless settings say otherwise."""
+    app = FastAPI(
+        title="Tidemill",
+        version=__version__,
+        lifespan=_lifespan,
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.settings = settings
+    app.state.clock = clock
+    app.state.db = db or Database(settings.effective_database_url)
+    web.install(app)
+    for room in rooms.ROOMS:
+        room.install(app)
+        for router in room.routers:
+            app.include_router(router, prefix=API)
+    site.install(app)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    loops: list[Loop] = [loop for room in rooms.ROOMS for loop in room.loops(app)]
+    runner = LoopRunner(loops if app.state.settings.background else [])
+    runner.start()
+    yield
+    runner.stop()
+    app.state.db.close()

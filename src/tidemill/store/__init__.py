@@ -1,0 +1,1 @@
+"""Content-addressed store: blobs, trees, uploads, garbage collection."""
