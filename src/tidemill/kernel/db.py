@@ -1,8 +1,8 @@
 """The database: one engine, read sessions and write sessions.
 
 SQLite takes one writer at a time. A write session therefore takes the write lock when it begins, so that two writers
-wait for each other instead of failing half-way, and what a writer has read is still true when it writes. Threads of this
-process queue on a lock of ours first, which is fairer and quicker than SQLite's own polling.
+wait for each other instead of failing half-way, and what a writer has read is still true when it writes. Threads of
+this process queue on a lock of ours first, which is fairer and quicker than SQLite's own polling.
 """
 
 import threading

@@ -1,6 +1,6 @@
 """The limits on fields, said once: types that wire schemas use.
 
-A broken rule raises a `PydanticCustomError` whose type is a message code, so that the caller reads it in their language.
+A broken rule raises a `PydanticCustomError` whose type is a message code: the caller reads it in their language.
 """
 
 import unicodedata

@@ -62,7 +62,7 @@ Paging = Annotated[PageQuery, Depends(_page_query)]
 
 def fetch_page(
     session: Session,
-    statement: sa.Select[tuple[Row]],
+    statement: sa.Select[Row],
     page: PageQuery,
     *,
     sorts: Mapping[str, Any],
@@ -73,8 +73,8 @@ def fetch_page(
 ) -> Page[T]:
     """One page of the statement's rows.
 
-    `statement` selects one entity and carries the filters. `sorts` maps the names callers may sort by to columns that are
-    never null. `view` turns all rows of the page at once into what goes out. `total` is a maintained counter where the
+    `statement` selects one entity and carries the filters. `sorts` maps the names callers may sort by to columns that
+    are never null. `view` turns all rows of the page at once into what goes out. `total` is a maintained counter where the
     list is unfiltered; without it the rows are counted, up to a cap.
     """
     sort, descending = _parse_sort(page.sort or default_sort, sorts)

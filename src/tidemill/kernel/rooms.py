@@ -28,4 +28,4 @@ class Room:
     loops: Callable[[FastAPI], Sequence[Loop]] = _no_loops
     """The room's background loops; asked for once, when the application starts."""
     first_start: Callable[[FastAPI], None] = _nothing
-    """Makes what must exist (built-in roles, the public project); called at every start, so it must be safe to repeat."""
+    """Makes what must exist (built-in roles, the public project); called at every start: safe to repeat."""

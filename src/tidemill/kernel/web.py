@@ -127,7 +127,7 @@ class Manners:
 
 
 def _answer(request: Request, error: errors.TidemillError, status: int | None = None) -> JSONResponse:
-    headers = {"Content-Language": language_of(request)}
+    headers: dict[str, str] = {"Content-Language": language_of(request)}
     if "retry_after_s" in error.params:
         headers["Retry-After"] = str(error.params["retry_after_s"])
     body = envelope(error, language_of(request), getattr(request.state, "request_id", ""))
