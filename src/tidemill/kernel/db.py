@@ -6,7 +6,7 @@ this process queue on a lock of ours first, which is fairer and quicker than SQL
 """
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from typing import Any
@@ -24,6 +24,8 @@ _NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+_TOPICS = "tidemill_topics"
 
 
 class UtcDateTime(sa.types.TypeDecorator[datetime]):
@@ -81,6 +83,7 @@ class Database:
             event.listen(self.engine, "begin", _begin_sqlite)
         self._writer = self.engine.execution_options(tidemill_writes=True)
         self._turn: Any = threading.Lock() if self.is_sqlite else nullcontext()
+        self._listeners: dict[str, list[Callable[[], None]]] = {}
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -94,9 +97,21 @@ class Database:
         with self._turn, Session(self._writer, expire_on_commit=False) as session:
             yield session
             session.commit()
+        for topic in session.info.get(_TOPICS, ()):
+            for listener in self._listeners.get(topic, ()):
+                listener()
+
+    def listen(self, topic: str, listener: Callable[[], None]) -> None:
+        """Calls the listener after each committed write of this process that announced the topic. It must be quick and never raise."""
+        self._listeners.setdefault(topic, []).append(listener)
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def announce(session: Session, topic: str) -> None:
+    """Tells this process's listeners of the topic once the transaction is committed; a hint to look, never the news itself."""
+    session.info.setdefault(_TOPICS, set()).add(topic)
 
 
 def escape_like(text: str) -> str:
@@ -115,6 +130,15 @@ def upsert(session: Session, table: type[Base]) -> Any:
     if session.get_bind().dialect.name == "sqlite":
         return sa.dialects.sqlite.insert(table)
     return sa.dialects.postgresql.insert(table)
+
+
+def take_turn(session: Session, name: str) -> None:
+    """Waits until no other transaction has the turn of that name; it is given back when this transaction ends.
+
+    For what is counted before it is written. A write session of SQLite has every turn already.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(name, 0))))
 
 
 def in_batches(values: Sequence[Any], size: int = 500) -> Iterator[Sequence[Any]]:

@@ -83,7 +83,7 @@ def _with_session(endpoint: Callable[..., Any], status: int) -> Callable[..., An
         raise TypeError(f"{endpoint.__name__} is async: it opens its own sessions in a thread")
     ((name, wants),) = wanted.items()
     own_request = next((n for n, p in signature.parameters.items() if p.annotation is Request), None)
-    kept = [p for n, p in signature.parameters.items() if n != name]
+    kept = [p.replace(kind=p.KEYWORD_ONLY) for n, p in signature.parameters.items() if n != name]
     if own_request is None:
         kept.append(inspect.Parameter("http_request", inspect.Parameter.KEYWORD_ONLY, annotation=Request))
 
@@ -103,9 +103,7 @@ def _with_session(endpoint: Callable[..., Any], status: int) -> Callable[..., An
                 _keep_answer(session, request, key, status, result)
             return result
 
-    run.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=sorted(kept, key=lambda p: p.default is not inspect.Parameter.empty and p.kind is not p.KEYWORD_ONLY)
-    )
+    run.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
     return run
 
 
