@@ -25,6 +25,9 @@ class TidemillError(Exception):
 
     default_code: ClassVar[str] = "internal"
 
+    request_id: str | None = None
+    """The request it happened in; the SDK sets it from the server's answer."""
+
     def __init__(
         self,
         code: str | None = None,
