@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 import sqlalchemy as sa
 
-from tidemill.kernel.db import Database, contains
+from tidemill.kernel.db import Database, announce, contains
 from tidemill.kernel.routing import ReplayRow
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -87,3 +87,18 @@ def test_search_text_stands_for_itself(db: Database) -> None:
     with db.read() as session:
         for text, expected in (("0%", ["50%"]), ("a_b", ["a_b"]), ("k\\s", ["back\\slash"])):
             assert list(session.scalars(sa.select(ReplayRow.key).where(contains(ReplayRow.key, text)))) == expected
+
+
+def test_listeners_hear_of_a_topic_only_after_the_commit(db: Database) -> None:
+    heard: list[str] = []
+    db.listen("tides", lambda: heard.append("tides"))
+    db.listen("other", lambda: heard.append("other"))
+    with db.write() as session:
+        announce(session, "tides")
+        announce(session, "tides")
+        assert heard == []
+    assert heard == ["tides"]
+    with pytest.raises(ValueError), db.write() as session:
+        announce(session, "tides")
+        raise ValueError
+    assert heard == ["tides"]

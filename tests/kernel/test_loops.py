@@ -22,3 +22,17 @@ def test_a_loop_that_fails_runs_again() -> None:
     ended_at = len(turns)
     assert ended_at >= 3
     assert not any(t.name == "loop-failing" and t.is_alive() for t in threading.enumerate())
+
+
+def test_a_long_turn_is_told_to_end_before_it_is_waited_for() -> None:
+    started, told = threading.Event(), threading.Event()
+
+    def turn() -> None:
+        started.set()
+        assert told.wait(30)
+
+    runner = LoopRunner([Loop("long", turn, every_s=60, stop=told.set)])
+    runner.start()
+    assert started.wait(5)
+    runner.stop()
+    assert not any(t.name == "loop-long" and t.is_alive() for t in threading.enumerate())

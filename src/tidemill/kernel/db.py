@@ -102,7 +102,7 @@ class Database:
                 listener()
 
     def listen(self, topic: str, listener: Callable[[], None]) -> None:
-        """Calls the listener after each committed write of this process that announced the topic. It must be quick and never raise."""
+        """Calls the listener after each write of this process that announced the topic. It must not raise."""
         self._listeners.setdefault(topic, []).append(listener)
 
     def close(self) -> None:
@@ -110,7 +110,7 @@ class Database:
 
 
 def announce(session: Session, topic: str) -> None:
-    """Tells this process's listeners of the topic once the transaction is committed; a hint to look, never the news itself."""
+    """Tells this process's listeners of the topic once the transaction is committed: a hint to look, not the news."""
     session.info.setdefault(_TOPICS, set()).add(topic)
 
 

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 log = logging.getLogger("tidemill.loops")
 
 
+def _nothing() -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Loop:
     """A function and how long to rest after it; a failure is logged, and the next turn comes all the same."""
@@ -15,6 +19,8 @@ class Loop:
     name: str
     run: Callable[[], None]
     every_s: float
+    stop: Callable[[], None] = _nothing
+    """Called once when the house closes, before the turn under way is waited for: it makes a long turn end early."""
 
 
 class LoopRunner:
@@ -33,6 +39,8 @@ class LoopRunner:
 
     def stop(self, timeout_s: float = 5.0) -> None:
         self._stopped.set()
+        for loop in self._loops:
+            loop.stop()
         for thread in self._threads:
             thread.join(timeout_s)
 

@@ -1,0 +1,97 @@
+"""A bare application with one user, for tests below HTTP."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from fastapi import FastAPI
+
+from tidemill.accounts.access import Caller, system_caller
+from tidemill.accounts.tables import UserRow
+from tidemill.jobs import handlers, service
+from tidemill.jobs.runner import Runner
+from tidemill.jobs.tables import JobRow
+from tidemill.kernel.db import Database
+from tidemill.kernel.ids import new_id
+from tidemill.kernel.settings import Settings
+from tidemill.server.app import create_app
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+class Hands:
+    """A clock whose hands the test turns."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def turn(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+class House:
+    """The application without its loops, and the background work in it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.hands = Hands()
+        self.app: FastAPI = create_app(settings, clock=self.hands)
+        self.db: Database = self.app.state.db
+        self.user = self._add_user("mira")
+
+    def handle(self, kind: str, handler: Callable[[handlers.RunningJob], dict[str, Any]]) -> None:
+        """Gives a kind that exists another handler."""
+        self.app.state.job_handlers._by_kind[kind] = handler
+
+    def runner(self) -> Runner:
+        return Runner(self.app)
+
+    def submit(self, kind: str = "gc", **options: Any) -> str:
+        with self.db.write() as session:
+            options = {"params": {}, "name": "tide", "by": self.caller(), **options}
+            return service.submit(session, kind, **options).id
+
+    def cancel(self, job_id: str) -> None:
+        with self.db.write() as session:
+            service.cancel(session, session.get_one(JobRow, job_id), by=self.caller())
+
+    def job(self, job_id: str) -> JobRow:
+        with self.db.read() as session:
+            return session.get_one(JobRow, job_id)
+
+    def rows(self, table: Any) -> list[Any]:
+        with self.db.read() as session:
+            return list(session.scalars(sa.select(table).order_by(table.id)))
+
+    def caller(self) -> Caller:
+        return replace(
+            system_caller(self.hands.now), user_id=self.user, user_name="mira", kind="session", is_administrator=False
+        )
+
+    def _add_user(self, name: str) -> str:
+        user_id = new_id("usr")
+        with self.db.write() as session:
+            session.add(
+                UserRow(
+                    id=user_id,
+                    name=name,
+                    name_key=name,
+                    kind="member",
+                    password_hash="",
+                    created_at=NOON,
+                    created_by="-",
+                )
+            )
+        return user_id
+
+
+@pytest.fixture
+def house(settings: Settings) -> House:
+    found = House(settings)
+    yield found
+    found.db.close()
