@@ -1,0 +1,107 @@
+"""A real Tidemill in its own process, on loopback ports of its own, for tests that need the whole of it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+
+ADMIN_PASSWORD = "correct-horse-battery"
+START_LIMIT_S = 60
+DOORS = (0, 1)
+"""The ports that are opened, counted from the first."""
+
+
+@dataclass
+class LiveServer:
+    """A server that can be killed and started again on the same home and port."""
+
+    home: Path
+    port: int
+    environment: dict[str, str] = field(default_factory=dict)
+    process: "subprocess.Popen[bytes] | None" = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> Path:
+        return self.home.parent / f"{self.home.name}.log"
+
+    def start(self) -> None:
+        """Starts the server and waits until it answers."""
+        environment = {
+            **os.environ,
+            "TIDEMILL_ADMIN_PASSWORD": ADMIN_PASSWORD,
+            "TIDEMILL_ARGON2_TIME_COST": "1",
+            "TIDEMILL_ARGON2_MEMORY_KIB": "64",
+            **self.environment,
+        }
+        command = [sys.executable, "-m", "tidemill", "up", "--home", str(self.home), "--port", str(self.port)]
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(command, stdout=output, stderr=output, env=environment)
+        self._wait()
+
+    def kill(self) -> None:
+        """Ends it without warning, as a crash would."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> int:
+        """Asks it to end; the exit code."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(20)
+
+    def _wait(self) -> None:
+        assert self.process is not None
+        deadline = time.monotonic() + START_LIMIT_S
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the server ended:\n{self.log.read_text()[-3000:]}")
+            try:
+                if httpx2.get(f"{self.url}/healthz", timeout=2).status_code == 200:
+                    return
+            except httpx2.TransportError:
+                time.sleep(0.05)
+        raise RuntimeError(f"the server did not start:\n{self.log.read_text()[-3000:]}")
+
+
+@contextmanager
+def live_server(home: Path, **environment: str) -> Iterator[LiveServer]:
+    """Runs a server for the block."""
+    server = LiveServer(home, free_ports(), environment)
+    server.start()
+    try:
+        yield server
+    finally:
+        if server.process is not None and server.process.poll() is None:
+            server.kill()
+
+
+def free_ports() -> int:
+    """The first of a row of free ports."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            first: int = probe.getsockname()[1]
+        if first < 65000 and all(_is_free(first + door) for door in DOORS):
+            return first
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
