@@ -1,0 +1,1 @@
+"""The groups of calls a client has, one file a noun."""

@@ -1,0 +1,1 @@
+"""Moving trees of files between a folder and a version."""
