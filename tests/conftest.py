@@ -89,12 +89,13 @@ def db(database_url: str) -> Iterator[Database]:
 
 
 @pytest.fixture
-def app(settings: Settings) -> FastAPI:
+def app(settings: Settings) -> Iterator[FastAPI]:
     """The whole application after its first start."""
     application = create_app(settings)
     for room in ROOMS:
         room.first_start(application)
-    return application
+    yield application
+    application.state.db.close()
 
 
 class Person:

@@ -1,11 +1,12 @@
 """Every call passes here: who is calling, which project they mean, and whether they may.
 
 A route says `caller: Annotated[Caller, needs("algorithm.write")]`. `{kind}` in a permission is filled from the path, so
-that the routes of all asset kinds are one set. A project the caller cannot read is not there at all (404); in one they can read, what they
-may not do is refused (403).
+that the routes of all asset kinds are one set. A project the caller cannot read is not there at all (404); in one they
+can read, what they may not do is refused (403).
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -59,6 +60,7 @@ class Caller:
     request_id: str
     language: Language
     now: datetime
+    is_annotator: bool = False
     must_change_password: bool = False
     session_id: str | None = None
     token_id: str | None = None
@@ -76,6 +78,11 @@ class Caller:
     def may(self, permission: str) -> bool:
         """Whether this caller holds the permission, in the project of this call."""
         return permission in self.permissions
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether they came with a token that may less than its user."""
+        return bool(self.scopes) or self.token_project_id is not None
 
 
 def system_caller(now: datetime | None = None) -> Caller:
@@ -95,9 +102,18 @@ def system_caller(now: datetime | None = None) -> Caller:
 class Needs:
     """Dependency of a route: signs the caller in and demands the permission."""
 
-    def __init__(self, permission: str | None, *, before_password_change: bool = False) -> None:
+    def __init__(
+        self,
+        permission: str | None,
+        *,
+        before_password_change: bool = False,
+        session_only: bool = False,
+        in_bin: bool = False,
+    ) -> None:
         self.permission = permission
         self.before_password_change = before_password_change
+        self.session_only = session_only
+        self.in_bin = in_bin
 
     def __call__(self, request: Request) -> Caller:
         db: Database = request.app.state.db
@@ -105,14 +121,25 @@ class Needs:
             caller = identify(session, request)
             if caller.must_change_password and not self.before_password_change:
                 raise Forbidden("password_change_required")
-            project = request.path_params.get("project")
-            caller = _with_permissions(session, caller, project)
+            if self.session_only and caller.kind != "session":
+                raise Forbidden("session_required")
+            caller = self._in_place(session, caller, request.path_params.get("project"))
         request.state.caller_key = caller.user_id or caller.user_name
         permission = self._permission(request)
         if permission is not None and not caller.may(permission):
             raise Forbidden("forbidden_permission", permission=permission)
         _note_seen(db, caller)
         return caller
+
+    def _in_place(self, session: Session, caller: Caller, project_name: str | None) -> Caller:
+        if project_name is None:
+            return on_platform(caller)
+        found = find_deleted_project if self.in_bin else find_project
+        project = found(session, project_name)
+        held = permissions_in(session, caller, project) if project else frozenset()
+        if project is None or not held or (self.in_bin and "project.manage" not in held):
+            raise NotFound("project_not_found", name=project_name[:100])
+        return replace(caller, permissions=held, project_ref=ProjectRef(project.id, project.name, project.is_public))
 
     def _permission(self, request: Request) -> str | None:
         if self.permission is None:
@@ -121,14 +148,17 @@ class Needs:
         return self.permission.replace("{kind}", kind)
 
 
-def needs(permission: str) -> Any:
-    """The route needs this permission: in the path's project where there is one, on the platform otherwise."""
-    return Depends(Needs(permission))
+def needs(permission: str, *, in_bin: bool = False) -> Any:
+    """The route needs this permission: in the path's project where there is one, on the platform otherwise.
+
+    `in_bin`: the path names a deleted project, which only those who manage projects know of.
+    """
+    return Depends(Needs(permission, in_bin=in_bin))
 
 
-def signed_in(*, before_password_change: bool = False) -> Any:
-    """The route needs somebody signed in, and acts on what is theirs."""
-    return Depends(Needs(None, before_password_change=before_password_change))
+def signed_in(*, before_password_change: bool = False, session_only: bool = False) -> Any:
+    """The route needs somebody signed in, and acts on what is theirs; `session_only` refuses API tokens."""
+    return Depends(Needs(None, before_password_change=before_password_change, session_only=session_only))
 
 
 def identify(session: Session, request: Request) -> Caller:
@@ -151,22 +181,59 @@ def hash_secret(secret: str) -> str:
 
 def find_project(session: Session, name_or_id: str) -> ProjectRow | None:
     """The live project of that name or id."""
-    column, value = (
-        (ProjectRow.id, name_or_id) if looks_like_id(name_or_id, "prj") else (ProjectRow.name_key, name_key(name_or_id))
-    )
-    return session.scalar(sa.select(ProjectRow).where(column == value, ProjectRow.deleted_at.is_(None)))
+    live = sa.select(ProjectRow).where(ProjectRow.deleted_at.is_(None))
+    return _find(session, live, name_or_id)
+
+
+def find_deleted_project(session: Session, name_or_id: str) -> ProjectRow | None:
+    """The project of that name or id in the bin; of several of one name, the one deleted last."""
+    deleted = sa.select(ProjectRow).where(ProjectRow.deleted_at.is_not(None))
+    return _find(session, deleted.order_by(ProjectRow.deleted_at.desc()).limit(1), name_or_id)
 
 
 def permissions_in(session: Session, caller: Caller, project: ProjectRow) -> frozenset[str]:
     """What the caller may do in that project; empty when it should not know of it."""
-    if caller.token_project_id and caller.token_project_id != project.id:
-        return frozenset()
-    return effective(
-        _granted(session, caller.user_id, project.id),
+    return permissions_by_project(session, caller, [project])[project.id]
+
+
+def permissions_by_project(
+    session: Session, caller: Caller, projects: Sequence[ProjectRow]
+) -> dict[str, frozenset[str]]:
+    """What the caller may do in each of these projects."""
+    granted: dict[str, set[str]] = {project.id: set() for project in projects}
+    for project_id, role in roles_by_project(session, caller.user_id, list(granted)):
+        granted[project_id].update(role.permissions)
+    return {project.id: _effective_in(caller, project, granted[project.id]) for project in projects}
+
+
+def roles_by_project(
+    session: Session, user_id: str | None, project_ids: Sequence[str]
+) -> Sequence[tuple[str, RoleRow]]:
+    """(project id, role) for each role the user has there, by themselves or through a group."""
+    groups = sa.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user_id)
+    found = session.execute(
+        sa.select(MembershipRow.project_id, RoleRow)
+        .join(RoleRow, MembershipRow.role_id == RoleRow.id)
+        .where(
+            MembershipRow.project_id.in_(project_ids),
+            sa.or_(MembershipRow.user_id == user_id, MembershipRow.group_id.in_(groups)),
+        )
+    )
+    return [(project_id, role) for project_id, role in found]
+
+
+def on_platform(caller: Caller) -> Caller:
+    """The caller with what they may do outside of projects."""
+    if caller.token_project_id:
+        return replace(caller, permissions=frozenset())
+    held = effective(
+        (),
         is_administrator=caller.is_administrator,
-        is_public=project.is_public,
+        is_annotator=caller.is_annotator,
+        is_public=False,
         scopes=caller.scopes,
     )
+    return replace(caller, permissions=held)
 
 
 def address_of(request: Request) -> str:
@@ -174,28 +241,22 @@ def address_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def _with_permissions(session: Session, caller: Caller, project_name: str | None) -> Caller:
-    if project_name is None:
-        held = effective((), is_administrator=caller.is_administrator, is_public=False, scopes=caller.scopes)
-        return replace(caller, permissions=frozenset() if caller.token_project_id else held)
-    project = find_project(session, project_name)
-    held = permissions_in(session, caller, project) if project else frozenset()
-    if project is None or not held:
-        raise NotFound("project_not_found", name=project_name[:100])
-    return replace(caller, permissions=held, project_ref=ProjectRef(project.id, project.name, project.is_public))
+def _find(session: Session, among: sa.Select[ProjectRow], name_or_id: str) -> ProjectRow | None:
+    if looks_like_id(name_or_id, "prj"):
+        return session.scalar(among.where(ProjectRow.id == name_or_id))
+    return session.scalar(among.where(ProjectRow.name_key == name_key(name_or_id)))
 
 
-def _granted(session: Session, user_id: str | None, project_id: str) -> set[str]:
-    groups = sa.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user_id)
-    lists = session.scalars(
-        sa.select(RoleRow.permissions)
-        .join(MembershipRow, MembershipRow.role_id == RoleRow.id)
-        .where(
-            MembershipRow.project_id == project_id,
-            sa.or_(MembershipRow.user_id == user_id, MembershipRow.group_id.in_(groups)),
-        )
+def _effective_in(caller: Caller, project: ProjectRow, granted: set[str]) -> frozenset[str]:
+    if caller.token_project_id and caller.token_project_id != project.id:
+        return frozenset()
+    return effective(
+        granted,
+        is_administrator=caller.is_administrator,
+        is_annotator=caller.is_annotator,
+        is_public=project.is_public,
+        scopes=caller.scopes,
     )
-    return {permission for permissions in lists for permission in permissions}
 
 
 def _by_token(session: Session, request: Request, authorization: str) -> Caller:
@@ -241,6 +302,7 @@ def _caller(request: Request, user: UserRow, now: datetime, kind: Literal["sessi
         user_name=user.name,
         kind=kind,
         is_administrator=user.kind == "administrator",
+        is_annotator=user.kind == "annotator",
         address=address_of(request),
         request_id=getattr(request.state, "request_id", ""),
         language=language_of(request),

@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.accounts.tables import AuditRow
+from tidemill.kernel.fields import name_key
 from tidemill.kernel.ids import new_id
 
 
@@ -21,7 +22,7 @@ def record(
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
 ) -> None:
-    """Writes down one change. `action` is `thing.verb`, such as `algorithm.create`; never put a secret in before/after."""
+    """Writes down one change. `action` is `thing.verb`, as in `algorithm.create`; no secret in before or after."""
     session.add(
         AuditRow(
             id=new_id("aud"),
@@ -38,5 +39,6 @@ def record(
             target_name=target_name,
             before=before,
             after=after,
+            search_key=name_key(f"{by.user_name}\n{action}\n{target_name}"),
         )
     )

@@ -35,14 +35,24 @@ BUILTIN_ROLES: dict[str, frozenset[str]] = {
 }
 """Roles in a project. The administrator's role is of the platform: `ADMINISTRATOR`."""
 
+ANNOTATOR_CEILING = BUILTIN_ROLES["annotator"] | BUILTIN_ROLES["reviewer"]
+"""The most a user of the kind `annotator` may do in a project, whatever role they were given."""
+
 ADMINISTRATOR = frozenset(PLATFORM_PERMISSIONS) | frozenset(PROJECT_PERMISSIONS)
 
 
 def effective(
-    granted: Iterable[str], *, is_administrator: bool, is_public: bool, scopes: Iterable[str] = ()
+    granted: Iterable[str],
+    *,
+    is_administrator: bool,
+    is_annotator: bool = False,
+    is_public: bool,
+    scopes: Iterable[str] = (),
 ) -> frozenset[str]:
     """What a caller may do in one scope (a project, or the platform), after the limits of the token they came with."""
     held = ADMINISTRATOR if is_administrator else frozenset(granted)
+    if is_annotator:
+        held &= ANNOTATOR_CEILING
     if is_public:
         held |= PUBLIC_READER
     limits = frozenset(scopes)

@@ -1,12 +1,15 @@
 """Rows of accounts."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tidemill.kernel.db import Base
+
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+"""Stands for "not yet" in columns that lists sort by, which are never null."""
 
 
 class UserRow(Base):
@@ -19,16 +22,24 @@ class UserRow(Base):
     name_key: Mapped[str] = mapped_column(unique=True)
     display_name: Mapped[str] = mapped_column(default="")
     mail: Mapped[str] = mapped_column(default="")
+    search_key: Mapped[str]
+    """Name, display name and mail, case-folded: what a search looks in."""
     kind: Mapped[str]
     """administrator, member or annotator"""
     language: Mapped[str | None]
     password_hash: Mapped[str]
     must_change_password: Mapped[bool] = mapped_column(default=False)
     is_disabled: Mapped[bool] = mapped_column(default=False)
-    last_seen_at: Mapped[datetime | None]
-    created_at: Mapped[datetime] = mapped_column(index=True)
+    last_seen_at: Mapped[datetime] = mapped_column(default=NEVER)
+    created_at: Mapped[datetime]
     created_by: Mapped[str]
     deleted_at: Mapped[datetime | None]
+    """Set when deleted: hidden, signed out for good, the name stays taken."""
+
+    __table_args__ = (
+        sa.Index("ix_users_created_at_id", "created_at", "id"),
+        sa.Index("ix_users_last_seen_at_id", "last_seen_at", "id"),
+    )
 
 
 class GroupRow(Base):
@@ -83,7 +94,7 @@ class ProjectRow(Base):
     storage_used_bytes: Mapped[int] = mapped_column(default=0)
     """Bytes of distinct content this project holds; kept by `store`, in the transaction that changes it."""
     quota: Mapped[dict[str, Any]]
-    created_at: Mapped[datetime] = mapped_column(index=True)
+    created_at: Mapped[datetime]
     created_by: Mapped[str]
     updated_at: Mapped[datetime]
     deleted_at: Mapped[datetime | None]
@@ -97,6 +108,9 @@ class ProjectRow(Base):
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
         ),
+        sa.Index("ix_projects_created_at_id", "created_at", "id"),
+        sa.Index("ix_projects_updated_at_id", "updated_at", "id"),
+        sa.Index("ix_projects_deleted_at", "deleted_at"),
     )
 
 
@@ -109,6 +123,8 @@ class MembershipRow(Base):
     project_id: Mapped[str] = mapped_column(sa.ForeignKey("projects.id", ondelete="CASCADE"))
     user_id: Mapped[str | None] = mapped_column(sa.ForeignKey("users.id", ondelete="CASCADE"), index=True)
     group_id: Mapped[str | None] = mapped_column(sa.ForeignKey("groups.id", ondelete="CASCADE"), index=True)
+    subject_key: Mapped[str]
+    """The user's or group's name, case-folded: members are listed by it."""
     role_id: Mapped[str] = mapped_column(sa.ForeignKey("roles.id"), index=True)
     created_at: Mapped[datetime]
     created_by: Mapped[str]
@@ -188,6 +204,8 @@ class AuditRow(Base):
     target_name: Mapped[str]
     before: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON)
     after: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON)
+    search_key: Mapped[str]
+    """Actor, action and target, case-folded: what a search looks in."""
 
     __table_args__ = (
         sa.Index("ix_audit_project_id_id", "project_id", "id"),

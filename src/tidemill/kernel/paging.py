@@ -9,7 +9,7 @@ import binascii
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, TypeVar
 
 import sqlalchemy as sa
@@ -134,6 +134,7 @@ def _decode(cursor: str, sort: str, descending: bool, column: Any) -> tuple[Any,
             value = datetime.fromisoformat(value)
             if value.tzinfo is None:
                 raise ValueError
+            value = value.astimezone(UTC)
         elif not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
             raise ValueError
         if (
