@@ -9,6 +9,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from tidemill.kernel.ids import looks_like_id
+
 NAME_MAX = 50
 DESCRIPTION_MAX = 500
 NAME_FORBIDDEN = "/:*?\"<'>|"
@@ -25,6 +27,8 @@ def check_name(text: str) -> str:
     if bad or name in {".", ".."}:
         shown = " ".join(c if c in NAME_FORBIDDEN else f"U+{ord(c):04X}" for c in bad) or name
         raise PydanticCustomError("name_forbidden", "forbidden characters", {"found": shown})
+    if looks_like_id(name):
+        raise PydanticCustomError("name_like_id", "looks like an id")
     return name
 
 

@@ -33,6 +33,6 @@ def new_id(prefix: str) -> str:
     return f"{prefix}_{''.join(digits)}"
 
 
-def looks_like_id(text: str, prefix: str) -> bool:
-    """Whether a path parameter is an id of this kind rather than a name."""
-    return text.startswith(prefix + "_") and _PATTERN.match(text) is not None
+def looks_like_id(text: str, prefix: str = "") -> bool:
+    """Whether the text is an id (of this kind, where a prefix is given) rather than a name; no name looks like one."""
+    return text.startswith(prefix) and _PATTERN.match(text) is not None

@@ -74,8 +74,8 @@ def fetch_page(
     """One page of the statement's rows.
 
     `statement` selects one entity and carries the filters. `sorts` maps the names callers may sort by to columns that
-    are never null. `view` turns all rows of the page at once into what goes out. `total` is a maintained counter where the
-    list is unfiltered; without it the rows are counted, up to a cap.
+    are never null. `view` turns all rows of the page at once into what goes out. `total` is a maintained counter where
+    the list is unfiltered; without it the rows are counted, up to a cap.
     """
     sort, descending = _parse_sort(page.sort or default_sort, sorts)
     column = sorts[sort]

@@ -61,6 +61,11 @@ _PYDANTIC_CODES = {
     "float_parsing": "field_number",
     "finite_number": "field_number",
     "string_pattern_mismatch": "field_pattern",
+    "timezone_aware": "field_time",
+    "datetime_type": "field_time",
+    "datetime_parsing": "field_time",
+    "datetime_object_invalid": "field_time",
+    "datetime_from_date_parsing": "field_time",
 }
 
 
@@ -123,7 +128,17 @@ class Manners:
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        await self.app(scope, receive, with_headers)
+        refused = _refuse_unstorable(scope)
+        await (self.app if refused is None else refused)(scope, receive, with_headers)
+
+
+def _refuse_unstorable(scope: Scope) -> JSONResponse | None:
+    """No database stores a NUL, so nothing can be found by one: said here once, for every address and query."""
+    if "\x00" in scope["path"]:
+        return _answer(Request(scope), errors.NotFound())
+    if b"%00" in scope["query_string"]:
+        return _answer(Request(scope), errors.Invalid("text_unprintable"))
+    return None
 
 
 def _answer(request: Request, error: errors.TidemillError, status: int | None = None) -> JSONResponse:
@@ -142,7 +157,7 @@ def _on_known(request: Request, error: Exception) -> JSONResponse:
 def _on_validation(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     language = language_of(request)
-    details = [_detail(found, language) for found in error.errors()]
+    details = [describe_broken_rule(found, language) for found in error.errors()]
     first = details[0]
     return _answer(
         request,
@@ -150,7 +165,8 @@ def _on_validation(request: Request, error: Exception) -> JSONResponse:
     )
 
 
-def _detail(found: Any, language: i18n.Language) -> dict[str, Any]:
+def describe_broken_rule(found: Any, language: i18n.Language) -> dict[str, Any]:
+    """Pydantic's finding in our words: the field, a code for programs, a message for people."""
     where = [str(part) for part in found["loc"] if part not in {"body", "query", "path", "header"}]
     kind, context = found["type"], dict(found.get("ctx") or {})
     code = kind if kind in i18n.catalogue() else _PYDANTIC_CODES.get(kind, "field_invalid")

@@ -1,5 +1,6 @@
 """The application: rooms' routers gathered, services made, loops started, web files served."""
 
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -11,7 +12,7 @@ from tidemill.kernel.clock import Clock, utc_now
 from tidemill.kernel.db import Database
 from tidemill.kernel.loops import Loop, LoopRunner
 from tidemill.kernel.settings import Settings
-from tidemill.server import rooms, site
+from tidemill.server import meta, rooms, site
 
 API = "/api/v1"
 
@@ -28,8 +29,11 @@ def create_app(settings: Settings, *, clock: Clock = utc_now, db: Database | Non
     )
     app.state.settings = settings
     app.state.clock = clock
+    app.state.stopping = threading.Event()
+    """Set when we are told to stop: streams that would go on for ever end themselves."""
     app.state.db = db or Database(settings.effective_database_url)
     web.install(app)
+    app.include_router(meta.router, prefix=API)
     for room in rooms.ROOMS:
         room.install(app)
         for router in room.routers:
@@ -44,5 +48,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     runner = LoopRunner(loops if app.state.settings.background else [])
     runner.start()
     yield
+    app.state.stopping.set()
     runner.stop()
     app.state.db.close()
