@@ -5,6 +5,7 @@ The two languages stand beside each other so that a missing one is seen at once.
 """
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any, Literal
@@ -40,6 +41,13 @@ def pick_language(accept_language: str | None) -> Language:
         if tag.startswith("en"):
             return "en"
     return "en"
+
+
+def locale_language(environment: Mapping[str, str]) -> Language:
+    """The language of the terminal: the first of LC_ALL, LC_MESSAGES and LANG that is set."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    locale = next((value for name in names if (value := environment.get(name))), "")
+    return pick_language(locale.partition(".")[0].replace("_", "-"))
 
 
 @cache

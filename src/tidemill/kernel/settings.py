@@ -1,15 +1,26 @@
 """Settings: environment variables `TIDEMILL_*`, then `tidemill.toml` in the home, then these defaults."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, SecretStr
+from pydantic import BeforeValidator, Field, SecretStr, field_validator
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+
+SETTINGS_FILE = "tidemill.toml"
+
+
+def _split(value: Any) -> Any:
+    """A list in the environment is written with commas."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+Listed = Annotated[list[str], NoDecode, BeforeValidator(_split)]
 
 
 class Settings(BaseSettings):
@@ -24,8 +35,8 @@ class Settings(BaseSettings):
     """How browsers reach us, when not at http://host:port."""
     apps_url: str | None = None
     """How browsers reach the apps origin, when not at the next port."""
-    trusted_proxies: list[str] = []
-    """Addresses whose X-Forwarded-For we believe."""
+    trusted_proxies: Listed = []
+    """Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto we believe."""
 
     database_url: str | None = None
     """SQLite in the home unless told otherwise; `postgresql+psycopg://user:secret@host/name` for teams."""
@@ -62,13 +73,18 @@ class Settings(BaseSettings):
     attempts_per_address: int = 100
     attempts_window_s: int = 300
 
-    outbound_allow: list[str] = []
+    outbound_allow: Listed = []
     """Hosts, addresses or networks in private ranges that imports and webhooks may reach."""
     git_timeout_s: int = 1800
     git_max_bytes: int = 20 * 1024**3
 
     background: bool = True
     """Whether this process runs the background loops."""
+
+    @field_validator("home")
+    @classmethod
+    def _whole_path(cls, home: Path) -> Path:
+        return home.expanduser().absolute()
 
     @classmethod
     def settings_customise_sources(
@@ -82,7 +98,7 @@ class Settings(BaseSettings):
         del dotenv_settings, file_secret_settings
         given: dict[str, Any] = {**env_settings(), **init_settings()}
         home = Path(given.get("home") or Path.home() / ".tidemill").expanduser()
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, home / "tidemill.toml")
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, home / SETTINGS_FILE)
 
     @property
     def effective_database_url(self) -> str:

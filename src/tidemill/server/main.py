@@ -1,0 +1,109 @@
+"""`tidemill up`: one process that checks its ground, brings the database up to date, and serves until told to stop."""
+
+import logging
+import os
+import sys
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import sqlalchemy.exc
+from fastapi import FastAPI
+
+from tidemill import __version__
+from tidemill.kernel import i18n
+from tidemill.kernel.db import Database
+from tidemill.kernel.settings import Settings
+from tidemill.server import doors, site
+from tidemill.server.app import create_app
+from tidemill.server.cannot_start import CannotStart
+from tidemill.server.home import hold_home, is_open_to_others, prepare_home
+from tidemill.server.load_settings import load_settings
+from tidemill.server.logs import start_logs
+from tidemill.server.rooms import ROOMS
+from tidemill.server.running import Origin, run_until_stopped
+from tidemill.server.schema import SchemaTooNew, upgrade
+
+log = logging.getLogger("tidemill.up")
+
+
+def serve(*, home: Path | None, host: str | None, port: int | None, language: i18n.Language) -> int:
+    """Runs Tidemill until it is told to stop; the exit code of the process."""
+    # Whatever we write (databases, blobs, logs, keys) is nobody else's to read.
+    os.umask(0o077)
+    try:
+        _serve(load_settings(language, home=home, host=host, port=port), language)
+    except CannotStart as refusal:
+        hint = i18n.find_hint(refusal.code, language, **refusal.params) or ""
+        sys.stderr.write(f"{i18n.message(refusal.code, language, **refusal.params)} {hint}\n")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _serve(settings: Settings, language: i18n.Language) -> None:
+    url = settings.public_url or doors.base_url(settings.host, settings.port)
+    prepare_home(settings.home)
+    with hold_home(settings.home, url), ExitStack() as open_things:
+        start_logs(settings.home)
+        listening = [doors.open_door(settings.host, port) for port in (settings.port, settings.apps_port)]
+        for listener in (socket for door in listening for socket in door):
+            open_things.enter_context(listener)
+        db = open_things.enter_context(closing(_open_database(settings)))
+        app = create_app(settings, db=db)
+        _first_start(app, language)
+        _warn(settings, language)
+        origins = [Origin(app, listening[0])]
+        run_until_stopped(
+            origins,
+            settings,
+            on_ready=lambda: _say("up_ready", language, version=__version__, url=url, home=settings.home),
+            on_stop=lambda: _begin_to_stop(app, language),
+        )
+    _say("up_stopped", language)
+
+
+def _open_database(settings: Settings) -> Database:
+    try:
+        db = Database(settings.effective_database_url)
+    except (sqlalchemy.exc.ArgumentError, ImportError):
+        raise CannotStart("up_database_kind") from None
+    if db.url.get_backend_name() not in {"sqlite", "postgresql"}:
+        raise CannotStart("up_database_kind")
+    try:
+        upgrade(db)
+    except SchemaTooNew as newer:
+        raise CannotStart("up_schema_too_new", revision=newer, version=__version__) from None
+    except sqlalchemy.exc.DBAPIError as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        raise CannotStart("up_database", url=db.url.render_as_string(), reason=reason) from None
+    return db
+
+
+def _first_start(app: FastAPI, language: i18n.Language) -> None:
+    """Rooms make what must exist. A generated password is said before anything else can go wrong."""
+    for room in ROOMS:
+        room.first_start(app)
+    if password := getattr(app.state, "first_admin_password", None):
+        _say("up_first_admin", language, password=password)
+        app.state.first_admin_password = None
+
+
+def _warn(settings: Settings, language: i18n.Language) -> None:
+    if not site.is_built():
+        log.warning(i18n.message("up_no_web", language))
+    if is_open_to_others(settings.home):
+        log.warning(i18n.message("up_home_open", language, home=settings.home))
+    if not doors.is_loopback(settings.host) and not (settings.public_url or "").startswith("https://"):
+        log.warning(i18n.message("up_plain_http", language, host=settings.host))
+
+
+def _begin_to_stop(app: FastAPI, language: i18n.Language) -> None:
+    app.state.stopping.set()
+    _say("up_stopping", language)
+
+
+def _say(code: str, language: i18n.Language, **params: object) -> None:
+    """To the person who started us; a generated password must not reach the log."""
+    sys.stdout.write(i18n.message(code, language, **params) + "\n")
+    sys.stdout.flush()

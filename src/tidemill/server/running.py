@@ -1,0 +1,130 @@
+"""Several origins served from one process and one event loop, stopped together by one signal."""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import uvicorn
+import uvloop
+from starlette.types import ASGIApp
+
+from tidemill.kernel.settings import Settings
+from tidemill.server.cannot_start import CannotStart
+from tidemill.server.doors import BACKLOG
+
+log = logging.getLogger("tidemill.up")
+
+ANSWERS_MAY_TAKE_S = 3
+"""How long answers under way may go on after we are told to stop."""
+STOP_AT_MOST_S = 8.0
+"""Then we go, whatever still holds on: every acknowledged thing is on disk already."""
+KEEP_ALIVE_S = 75
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """An application and the sockets it answers on."""
+
+    app: ASGIApp
+    listeners: Sequence[socket.socket]
+
+
+def run_until_stopped(
+    origins: Sequence[Origin], settings: Settings, *, on_ready: Callable[[], None], on_stop: Callable[[], None]
+) -> None:
+    """Serves all origins until SIGINT or SIGTERM. A second SIGINT does not wait for answers under way."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_run(origins, settings, on_ready, on_stop))
+
+
+async def _run(
+    origins: Sequence[Origin], settings: Settings, on_ready: Callable[[], None], on_stop: Callable[[], None]
+) -> None:
+    servers = [_Server(_config(origin.app, settings)) for origin in origins]
+
+    def stop() -> None:
+        if any(server.should_exit for server in servers):
+            for server in servers:
+                server.force_exit = True
+            return
+        _leave_in_any_case()
+        on_stop()
+        for server in servers:
+            server.should_exit = True
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    serving = [
+        asyncio.create_task(server.serve(list(origin.listeners)))
+        for server, origin in zip(servers, origins, strict=True)
+    ]
+    ready = asyncio.create_task(_all_started(servers))
+    await asyncio.wait([ready, *serving], return_when=asyncio.FIRST_COMPLETED)
+    if ready.done():
+        on_ready()
+        await asyncio.wait(serving, return_when=asyncio.FIRST_COMPLETED)
+    for server in servers:
+        server.should_exit = True
+    await asyncio.gather(*serving)
+
+
+async def _all_started(servers: "Sequence[_Server]") -> None:
+    for server in servers:
+        await server.has_started.wait()
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn's server, told to stop by us instead of by signals of its own."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.has_started = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        try:
+            await super().startup(sockets)
+        except SystemExit:
+            # Uvicorn has logged why the application did not start.
+            raise CannotStart from None
+        self.has_started.set()
+
+
+def _config(app: ASGIApp, settings: Settings) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        loop="none",
+        http="httptools",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies,
+        backlog=BACKLOG,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=ANSWERS_MAY_TAKE_S,
+    )
+
+
+def _leave_in_any_case() -> None:
+    """A thread stuck in the network or on a disk must not keep the process alive after it was told to stop."""
+
+    def leave() -> None:
+        log.warning("still busy %s s after being told to stop; leaving now", STOP_AT_MOST_S)
+        logging.shutdown()
+        os._exit(0)
+
+    timer = threading.Timer(STOP_AT_MOST_S, leave)
+    timer.daemon = True
+    timer.start()
