@@ -1,5 +1,13 @@
 """What this room gives to the house."""
 
-from tidemill.kernel.rooms import Room
+from fastapi import FastAPI
 
-room = Room(name="store")
+from tidemill.kernel.rooms import Room
+from tidemill.store.depot import open_store
+
+
+def _install(app: FastAPI) -> None:
+    app.state.store = open_store(app.state.settings)
+
+
+room = Room(name="store", install=_install)

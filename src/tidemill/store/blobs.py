@@ -1,0 +1,300 @@
+"""Who holds which content: the books of the store.
+
+A project is charged for the distinct content it holds, whether or not others hold the same. It may use a digest without
+sending the bytes only when it holds it already, or the public project does; what other projects have stays unknown.
+
+Every function that writes takes the project's row first, so that all changes to one project's books wait for each other
+and never deadlock.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Session
+
+from tidemill.kernel.db import Base, in_batches, upsert
+from tidemill.kernel.errors import Conflict, Invalid, TooLarge
+from tidemill.store.tables import BlobRow, HoldingRow, UploadRow
+
+PUBLIC = "public"
+SHOWN_MISSING = 5000
+
+
+def known(session: Session, project_id: str, digests: Iterable[str], now: datetime) -> set[str]:
+    """Those of the digests the project may use without sending them; unused ones are kept for another while."""
+    found: set[str] = set()
+    owners = [project_id, *_public_id(session)]
+    for batch in in_batches(sorted(set(digests))):
+        rows = session.execute(_held_live(owners, batch)).all()
+        found.update(row.digest for row in rows)
+        unused = [row.digest for row in rows if row.uses == 0]
+        session.execute(
+            sa.update(HoldingRow)
+            .where(HoldingRow.project_id.in_(owners), HoldingRow.digest.in_(unused), HoldingRow.uses == 0)
+            .values(touched_at=now)
+        )
+    return found
+
+
+def hold(session: Session, project_id: str, wanted: Mapping[str, tuple[int, int]], now: datetime) -> None:
+    """Adds uses: `{digest: (size_bytes, uses)}`. Raises Invalid for content the project must send first."""
+    if not wanted:
+        return
+    lock_project(session, project_id)
+    own, public = _find_usable(session, project_id, list(wanted))
+    _check_usable(wanted, {**public, **own})
+    fresh = {digest: public[digest] for digest in wanted if digest not in own}
+    _open_holdings(session, project_id, fresh, now)
+    add = (
+        sa.update(HoldingRow)
+        .where(HoldingRow.project_id == project_id, HoldingRow.digest == sa.bindparam("b_digest"))
+        .values(uses=HoldingRow.uses + sa.bindparam("b_uses"))
+    )
+    changes = [{"b_digest": digest, "b_uses": uses} for digest, (_, uses) in sorted(wanted.items())]
+    session.connection().execute(add, changes)
+
+
+def release(session: Session, project_id: str, given_up: Mapping[str, int]) -> None:
+    """Takes uses away; what is not used any more is not held any more, and not charged."""
+    if not given_up:
+        return
+    lock_project(session, project_id)
+    take = (
+        sa.update(HoldingRow)
+        .where(HoldingRow.project_id == project_id, HoldingRow.digest == sa.bindparam("b_digest"))
+        .values(uses=HoldingRow.uses - sa.bindparam("b_uses"))
+    )
+    changes = [{"b_digest": digest, "b_uses": uses} for digest, uses in sorted(given_up.items())]
+    session.connection().execute(take, changes)
+    for batch in in_batches(sorted(given_up)):
+        _close_holdings(session, project_id, HoldingRow.digest.in_(batch))
+
+
+def hold_selected(session: Session, project_id: str, used: sa.Select[Any, Any, Any], now: datetime) -> None:
+    """`hold` for what a statement selects, without bringing it here: columns `digest`, `size_bytes`, `uses`, one row a
+    digest. The caller knows that the project may use it all."""
+    lock_project(session, project_id)
+    wanted = used.subquery()
+    held = sa.exists().where(HoldingRow.project_id == project_id, HoldingRow.digest == wanted.c.digest)
+    extra = session.scalar(sa.select(sa.func.coalesce(sa.func.sum(wanted.c.size_bytes), 0)).where(~held)) or 0
+    check_room(session, project_id, int(extra))
+    rows = (
+        sa.select(
+            sa.literal(project_id),
+            wanted.c.digest,
+            wanted.c.size_bytes,
+            wanted.c.uses,
+            sa.literal(now, HoldingRow.touched_at.type),
+        )
+        .where(sa.true())
+        .order_by(wanted.c.digest)
+    )
+    insert = upsert(session, HoldingRow).from_select(["project_id", "digest", "size_bytes", "uses", "touched_at"], rows)
+    session.execute(
+        insert.on_conflict_do_update(
+            index_elements=["project_id", "digest"], set_={"uses": HoldingRow.uses + insert.excluded.uses}
+        )
+    )
+    _charge(session, project_id, int(extra))
+
+
+def release_selected(session: Session, project_id: str, used: sa.Select[Any, Any, Any]) -> None:
+    """`release` for what a statement selects: columns `digest` and `uses`, one row a digest."""
+    lock_project(session, project_id)
+    given_up = used.subquery()
+    session.execute(
+        sa.update(HoldingRow)
+        .where(HoldingRow.project_id == project_id, HoldingRow.digest == given_up.c.digest)
+        .values(uses=HoldingRow.uses - given_up.c.uses)
+    )
+    _close_holdings(session, project_id, HoldingRow.digest.in_(sa.select(given_up.c.digest)))
+
+
+def check_room(session: Session, project_id: str, extra_bytes: int, *, besides_upload: str | None = None) -> None:
+    """Raises TooLarge when the project's limit leaves no room for that many more bytes.
+
+    Bytes promised to open uploads count as used, except those of the upload the bytes come from.
+    """
+    room = room_left(session, project_id, besides_upload=besides_upload)
+    if extra_bytes > 0 and room is not None and extra_bytes > room:
+        raise TooLarge("storage_limit", needed_bytes=extra_bytes, left_bytes=max(room, 0))
+
+
+def room_left(session: Session, project_id: str, *, besides_upload: str | None = None) -> int | None:
+    """Bytes the project may still take; None when it has no limit."""
+    row = lock_project(session, project_id)
+    if row.storage_limit_bytes is None:
+        return None
+    promised = sa.select(sa.func.coalesce(sa.func.sum(UploadRow.size_bytes), 0)).where(
+        UploadRow.project_id == project_id, UploadRow.state == "open", UploadRow.id != (besides_upload or "")
+    )
+    return int(row.storage_limit_bytes) - int(row.storage_used_bytes) - int(session.scalar(promised) or 0)
+
+
+def lock_project(session: Session, project_id: str) -> Any:
+    """The project's books, ours until the transaction ends."""
+    projects = Base.metadata.tables["projects"]
+    columns = (projects.c.storage_limit_bytes, projects.c.storage_used_bytes)
+    return session.execute(sa.select(*columns).where(projects.c.id == project_id).with_for_update(key_share=True)).one()
+
+
+def reserve(
+    session: Session,
+    project_id: str | None,
+    sizes: Mapping[str, int],
+    now: datetime,
+    *,
+    from_upload: str | None = None,
+) -> set[str]:
+    """First step of taking content in: enters it in the books, unused. Returns the digests whose bytes must be placed.
+
+    From here on the collector leaves it alone for its time of grace. Without a project it is not charged to anybody.
+    """
+    if project_id is not None:
+        lock_project(session, project_id)
+    insert = upsert(session, BlobRow)
+    session.connection().execute(
+        insert.on_conflict_do_update(
+            index_elements=["digest"],
+            set_={
+                "touched_at": insert.excluded.touched_at,
+                "state": sa.case((BlobRow.state == "live", "live"), else_="placing"),
+            },
+        ),
+        [
+            {"digest": digest, "size_bytes": size, "state": "placing", "touched_at": now, "created_at": now}
+            for digest, size in sorted(sizes.items())
+        ],
+    )
+    if project_id is not None:
+        _open_holdings(session, project_id, sizes, now, besides_upload=from_upload)
+    unplaced: set[str] = set()
+    for batch in in_batches(sorted(sizes)):
+        unplaced.update(
+            session.scalars(sa.select(BlobRow.digest).where(BlobRow.digest.in_(batch), BlobRow.state != "live"))
+        )
+    return unplaced
+
+
+def settle(session: Session, digests: Sequence[str]) -> None:
+    """Last step of taking content in, after the bytes are in place: it is there.
+
+    Raises Conflict when the collector came first, which takes a pause longer than its time of grace.
+    """
+    changed = 0
+    for batch in in_batches(sorted(digests)):
+        result = session.execute(
+            sa.update(BlobRow)
+            .where(BlobRow.digest.in_(batch), BlobRow.state.in_(["placing", "live"]))
+            .values(state="live")
+        )
+        changed += result.rowcount  # type: ignore[attr-defined]
+    if changed != len(set(digests)):
+        raise Conflict("upload_too_slow")
+
+
+def drop_unused(session: Session, project_id: str, digests: Sequence[str], before: datetime) -> int:
+    """Gives up holdings that are still unused and were last touched before that time; how many."""
+    lock_project(session, project_id)
+    return _close_holdings(session, project_id, sa.and_(HoldingRow.digest.in_(digests), HoldingRow.touched_at < before))
+
+
+def _held_live(owners: Sequence[str], digests: Sequence[str]) -> Any:
+    return (
+        sa.select(HoldingRow.project_id, HoldingRow.digest, HoldingRow.size_bytes, HoldingRow.uses)
+        .join(BlobRow, BlobRow.digest == HoldingRow.digest)
+        .where(HoldingRow.project_id.in_(owners), HoldingRow.digest.in_(digests), BlobRow.state == "live")
+    )
+
+
+def _find_usable(session: Session, project_id: str, digests: Sequence[str]) -> tuple[dict[str, int], dict[str, int]]:
+    """Sizes of what the project itself holds, and of what the public project holds."""
+    own: dict[str, int] = {}
+    public: dict[str, int] = {}
+    owners = [project_id, *_public_id(session)]
+    for batch in in_batches(sorted(digests)):
+        for row in session.execute(_held_live(owners, batch)):
+            (own if row.project_id == project_id else public)[row.digest] = row.size_bytes
+    return own, public
+
+
+def _check_usable(wanted: Mapping[str, tuple[int, int]], usable: Mapping[str, int]) -> None:
+    missing = sorted(digest for digest in wanted if digest not in usable)
+    if missing:
+        raise Invalid("blob_missing", field="sha256", details=missing[:SHOWN_MISSING], count=len(missing))
+    for digest, (size, _) in wanted.items():
+        if usable[digest] != size:
+            raise Invalid("blob_size", field="size_bytes", sha256=digest, size=usable[digest], given=size)
+
+
+def _missing_bytes(session: Session, project_id: str, sizes: Mapping[str, int]) -> int:
+    held: set[str] = set()
+    for batch in in_batches(sorted(sizes)):
+        held.update(
+            session.scalars(
+                sa.select(HoldingRow.digest).where(HoldingRow.project_id == project_id, HoldingRow.digest.in_(batch))
+            )
+        )
+    return sum(size for digest, size in sizes.items() if digest not in held)
+
+
+def _open_holdings(
+    session: Session,
+    project_id: str,
+    sizes: Mapping[str, int],
+    now: datetime,
+    *,
+    besides_upload: str | None = None,
+) -> None:
+    """Holdings with no uses yet; those there already are only touched. Charges what is new, within the limit."""
+    if not sizes:
+        return
+    extra = _missing_bytes(session, project_id, sizes)
+    check_room(session, project_id, extra, besides_upload=besides_upload)
+    insert = upsert(session, HoldingRow)
+    session.connection().execute(
+        insert.on_conflict_do_update(
+            index_elements=["project_id", "digest"], set_={"touched_at": insert.excluded.touched_at}
+        ),
+        [
+            {"project_id": project_id, "digest": digest, "size_bytes": size, "uses": 0, "touched_at": now}
+            for digest, size in sorted(sizes.items())
+        ],
+    )
+    _charge(session, project_id, extra)
+
+
+def _close_holdings(session: Session, project_id: str, which: sa.ColumnElement[bool]) -> int:
+    """Removes those holdings that have no uses, and gives back what they were charged; how many."""
+    unused = sa.and_(HoldingRow.project_id == project_id, HoldingRow.uses <= 0, which)
+    count, freed = session.execute(
+        sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(HoldingRow.size_bytes), 0)).where(unused)
+    ).one()
+    if count:
+        session.execute(sa.delete(HoldingRow).where(unused))
+        _charge(session, project_id, -int(freed))
+    return int(count)
+
+
+def _charge(session: Session, project_id: str, change_bytes: int) -> None:
+    if change_bytes == 0:
+        return
+    projects = Base.metadata.tables["projects"]
+    session.execute(
+        sa.update(projects)
+        .where(projects.c.id == project_id)
+        .values(storage_used_bytes=projects.c.storage_used_bytes + change_bytes)
+    )
+
+
+def _public_id(session: Session) -> list[str]:
+    """The public project's id; none before the first start."""
+    projects = Base.metadata.tables["projects"]
+    found = session.scalar(
+        sa.select(projects.c.id).where(
+            projects.c.name_key == PUBLIC, projects.c.deleted_at.is_(None), projects.c.is_public
+        )
+    )
+    return [] if found is None else [found]

@@ -1,0 +1,39 @@
+"""Taking content in: reserve in the books, place the bytes, settle.
+
+The bytes are placed between two short transactions, so that no transaction waits for a disk or a network. After a crash
+at any moment the worst that is left is a reservation without bytes, which is not visible to anybody and is collected.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+
+from tidemill.kernel.db import Database
+from tidemill.store import blobs
+from tidemill.store.backends import BlobBackend, Staged
+
+
+def keep_files(db: Database, backend: BlobBackend, project_id: str, files: Sequence[Staged], now: datetime) -> None:
+    """Takes in complete files whose digests were checked. They are then the project's, unused; the sources are gone."""
+    by_digest = {file.digest: file for file in files}
+    sizes = {file.digest: file.size_bytes for file in files}
+    with db.write() as session:
+        unplaced = blobs.reserve(session, project_id, sizes, now) if sizes else set()
+    if unplaced:
+        backend.put_files([by_digest[digest] for digest in sorted(unplaced)])
+        with db.write() as session:
+            blobs.settle(session, list(unplaced))
+    for file in files:
+        file.path.unlink(missing_ok=True)
+
+
+def keep_bytes(db: Database, backend: BlobBackend, project_id: str, data: bytes, now: datetime) -> tuple[str, int]:
+    """Takes in a small content; its digest and size."""
+    digest = hashlib.sha256(data).hexdigest()
+    with db.write() as session:
+        unplaced = blobs.reserve(session, project_id, {digest: len(data)}, now)
+    if unplaced:
+        backend.put_bytes(digest, data)
+        with db.write() as session:
+            blobs.settle(session, [digest])
+    return digest, len(data)

@@ -1,0 +1,132 @@
+"""Blobs in a folder of this machine."""
+
+import ctypes
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from io import FileIO
+from pathlib import Path
+
+from tidemill.kernel.ids import new_id
+from tidemill.store.backends import BLOCK_BYTES, DIGEST, BlobMissing, Found, Staged
+
+SYNC_ONE_BY_ONE = 4
+"""Up to this many files are flushed one by one; more are flushed together with their whole file system."""
+
+
+class LocalBackend:
+    """Blobs at `blobs/ab/<digest>`. Files are made in `tmp` beside it, on the same file system: placing is a rename."""
+
+    kind = "local"
+
+    def __init__(self, folder: Path, *, fsync: bool = True) -> None:
+        self._blobs = folder / "blobs"
+        self._temporary = folder / "tmp"
+        self._fsync = fsync
+        self._temporary.mkdir(parents=True, exist_ok=True)
+        for prefix in range(256):
+            (self._blobs / f"{prefix:02x}").mkdir(parents=True, exist_ok=True)
+
+    def put_files(self, files: Sequence[Staged], *, keep_source: bool = False) -> None:
+        for file in files:
+            source = self._second_name(file.path) if keep_source else file.path
+            os.chmod(source, stat.S_IRUSR | stat.S_IRGRP)
+            os.rename(source, self._path(file.digest))
+        if self._fsync and files:
+            self._flush([self._path(file.digest) for file in files])
+
+    def put_bytes(self, digest: str, data: bytes) -> None:
+        path = self._temporary / new_id("tmp")
+        path.write_bytes(data)
+        self.put_files([Staged(digest, len(data), path)])
+
+    def read(self, digest: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
+        try:
+            file = FileIO(self._path(digest))
+        except FileNotFoundError:
+            raise BlobMissing(digest) from None
+        return _blocks(file, start, length)
+
+    def local_path(self, digest: str) -> Path | None:
+        return self._path(digest)
+
+    def size(self, digest: str) -> int | None:
+        try:
+            return self._path(digest).stat().st_size
+        except FileNotFoundError:
+            return None
+
+    def delete(self, digests: Iterable[str]) -> None:
+        for digest in digests:
+            self._path(digest).unlink(missing_ok=True)
+
+    def iterate(self) -> Iterator[Found]:
+        for folder in sorted(self._blobs.iterdir()):
+            with os.scandir(folder) as entries:
+                yield from filter(None, map(_find, entries))
+
+    def _path(self, digest: str) -> Path:
+        if DIGEST.fullmatch(digest) is None:
+            raise ValueError("not a SHA-256 in lower-case hexadecimal")
+        return self._blobs / digest[:2] / digest
+
+    def _second_name(self, path: Path) -> Path:
+        """Another name of the same file, for the rename to use up."""
+        name = self._temporary / new_id("tmp")
+        os.link(path, name)
+        return name
+
+    def _flush(self, paths: Sequence[Path]) -> None:
+        """Waits for the disk; for many files one flush of everything is an order of magnitude quicker."""
+        if len(paths) > SYNC_ONE_BY_ONE and _sync_file_system(self._blobs):
+            return
+        for path in paths:
+            _sync(path)
+        for folder in {path.parent for path in paths}:
+            _sync(folder)
+
+
+def _blocks(file: FileIO, start: int, length: int | None) -> Iterator[bytes]:
+    with file:
+        file.seek(start)
+        left = length
+        while left is None or left > 0:
+            block = file.read(BLOCK_BYTES if left is None else min(left, BLOCK_BYTES))
+            if not block:
+                return
+            if left is not None:
+                left -= len(block)
+            yield block
+
+
+def _find(entry: os.DirEntry[str]) -> Found | None:
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode) or DIGEST.fullmatch(entry.name) is None:
+        return None
+    return Found(entry.name, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC))
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_file_system(folder: Path) -> bool:
+    """One flush of all the folder's file system; False where the system has no such call."""
+    call = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+    if call is None:
+        return False
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        if call(handle) != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    finally:
+        os.close(handle)
+    return True
