@@ -1,6 +1,6 @@
-"""A bare application with one user, for tests below HTTP."""
+"""A bare application after its first start, for tests below HTTP."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,9 +15,9 @@ from tidemill.jobs import handlers, service
 from tidemill.jobs.runner import Runner
 from tidemill.jobs.tables import JobRow
 from tidemill.kernel.db import Database
-from tidemill.kernel.ids import new_id
 from tidemill.kernel.settings import Settings
 from tidemill.server.app import create_app
+from tidemill.server.rooms import ROOMS
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -42,7 +42,9 @@ class House:
         self.hands = Hands()
         self.app: FastAPI = create_app(settings, clock=self.hands)
         self.db: Database = self.app.state.db
-        self.user = self._add_user("mira")
+        for room in ROOMS:
+            room.first_start(self.app)
+        self.user = self._find_admin()
 
     def handle(self, kind: str, handler: Callable[[handlers.RunningJob], dict[str, Any]]) -> None:
         """Gives a kind that exists another handler."""
@@ -69,29 +71,15 @@ class House:
             return list(session.scalars(sa.select(table).order_by(table.id)))
 
     def caller(self) -> Caller:
-        return replace(
-            system_caller(self.hands.now), user_id=self.user, user_name="mira", kind="session", is_administrator=False
-        )
+        return replace(system_caller(self.hands.now), user_id=self.user, user_name="admin", kind="session")
 
-    def _add_user(self, name: str) -> str:
-        user_id = new_id("usr")
-        with self.db.write() as session:
-            session.add(
-                UserRow(
-                    id=user_id,
-                    name=name,
-                    name_key=name,
-                    kind="member",
-                    password_hash="",
-                    created_at=NOON,
-                    created_by="-",
-                )
-            )
-        return user_id
+    def _find_admin(self) -> str:
+        with self.db.read() as session:
+            return session.scalars(sa.select(UserRow.id).where(UserRow.name == "admin")).one()
 
 
 @pytest.fixture
-def house(settings: Settings) -> House:
+def house(settings: Settings) -> Iterator[House]:
     found = House(settings)
     yield found
     found.db.close()

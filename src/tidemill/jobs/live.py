@@ -8,7 +8,7 @@ each and never an endless queue.
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -49,11 +49,16 @@ class Stream:
 
     def put(self, event: str, key: str, data: str) -> None:
         """From the watcher's thread."""
-        self.loop.call_soon_threadsafe(self._put, event, key, data)
+        self._soon(self._put, event, key, data)
 
     def finish(self) -> None:
         """From the watcher's thread."""
-        self.loop.call_soon_threadsafe(self._finish)
+        self._soon(self._finish)
+
+    def _soon(self, call: Callable[..., None], *arguments: str) -> None:
+        # A loop that was closed takes its streams with it.
+        if not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(call, *arguments)
 
     def _put(self, event: str, key: str, data: str) -> None:
         self.pending[event, key] = data
@@ -67,14 +72,14 @@ class Stream:
 class Live:
     """The streams of one process. Streams may live in any event loop."""
 
-    def __init__(self, db: Database, clock: Clock) -> None:
+    def __init__(self, db: Database, clock: Clock, stopping: threading.Event) -> None:
         self._db = db
         self._clock = clock
+        self._stopping = stopping
         self._streams: set[Stream] = set()
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._watcher: threading.Thread | None = None
-        self._is_closed = False
         db.listen(TOPIC, self._wake.set)
 
     def open(self, caller: Caller, language: Language) -> Stream:
@@ -103,20 +108,10 @@ class Live:
             with self._lock:
                 self._streams.discard(stream)
 
-    def close(self) -> None:
-        """Ends all streams, so that the server can close its connections."""
-        with self._lock:
-            self._is_closed = True
-            streams = list(self._streams)
-        for stream in streams:
-            stream.finish()
-        self._wake.set()
-
     def _add(self, stream: Stream) -> None:
         with self._lock:
-            stream.is_over = self._is_closed
             self._streams.add(stream)
-            if self._watcher is None and not self._is_closed:
+            if self._watcher is None:
                 self._watcher = threading.Thread(target=self._watch, name="live", daemon=True)
                 self._watcher.start()
 
@@ -127,9 +122,12 @@ class Live:
             self._wake.clear()
             with self._lock:
                 streams = list(self._streams)
-                if not streams or self._is_closed:
+                if not streams:
                     self._watcher = None
                     return
+            if self._stopping.is_set():
+                _finish(streams)
+                continue
             try:
                 with self._db.read() as session:
                     self._end_revoked(session, streams)
@@ -139,9 +137,7 @@ class Live:
 
     def _end_revoked(self, session: Session, streams: list[Stream]) -> None:
         valid = valid_credentials(session, [stream.caller for stream in streams], self._clock())
-        for stream in streams:
-            if (stream.caller.session_id or stream.caller.token_id) not in valid:
-                stream.finish()
+        _finish([stream for stream in streams if (stream.caller.session_id or stream.caller.token_id) not in valid])
 
 
 class Look:
@@ -201,6 +197,11 @@ def valid_credentials(session: Session, callers: list[Caller], now: datetime) ->
         )
     )
     return good
+
+
+def _finish(streams: list[Stream]) -> None:
+    for stream in streams:
+        stream.finish()
 
 
 def _tell_job(session: Session, job: JobRow, streams: list[Stream]) -> None:

@@ -16,7 +16,7 @@ from tidemill.kernel.rooms import Room
 def _install(app: FastAPI) -> None:
     app.state.started_s = time.monotonic()
     app.state.job_handlers = Handlers()
-    app.state.live = Live(app.state.db, app.state.clock)
+    app.state.live = Live(app.state.db, app.state.clock, app.state.stopping)
 
 
 def _loops(app: FastAPI) -> Sequence[Loop]:

@@ -109,7 +109,7 @@ class Runner:
         ours = [JobRow.id.in_(ids), JobRow.owner == str(self._me)]
         with self._db.write() as session:
             session.execute(sa.update(JobRow).where(*ours).values(heartbeat_at=self._clock()))
-            wishes = dict(session.execute(sa.select(JobRow.id, JobRow.cancel_requested).where(*ours)).tuples().all())
+            wishes = dict(session.execute(sa.select(JobRow.id, JobRow.cancel_requested).where(*ours)).all())
         with self._lock:
             for job_id in ids:
                 # Not among `wishes`: it ended this instant or was taken from us; there is no point in going on.

@@ -2,8 +2,9 @@
 
 from tidemill.accounts.room import room as accounts
 from tidemill.assets.room import room as assets
+from tidemill.hooks.room import room as hooks
 from tidemill.jobs.room import room as jobs
 from tidemill.kernel.rooms import Room
 from tidemill.store.room import room as store
 
-ROOMS: tuple[Room, ...] = (store, accounts, jobs, assets)
+ROOMS: tuple[Room, ...] = (store, accounts, jobs, hooks, assets)

@@ -1,0 +1,1 @@
+"""Webhooks: other systems are told what happens in a project."""
