@@ -1,0 +1,99 @@
+"""Runs the checks and says at the end how each went: `checks.py check` for the quick ones, `checks.py test` for all."""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import web
+from environment import PYTHON, VENV
+from steps import ROOT
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Check:
+    name: str
+    command: list[str]
+    cwd: Path = ROOT
+
+
+@dataclass(frozen=True)
+class Outcome:
+    check: Check
+    passed: bool
+    seconds: float
+    last_line: str
+
+
+def _npm(script: str) -> list[str]:
+    return ["npm", "run", "--silent", script]
+
+
+def _pytest(*options: str) -> list[str]:
+    return [str(PYTHON), "-m", "pytest", "-q", *options]
+
+
+QUICK = [
+    Check("format", ["ruff", "format", "--check", "."]),
+    Check("lint", ["ruff", "check", "."]),
+    Check("types", ["mypy"]),
+    Check("rooms", ["lint-imports"]),
+    Check("API client", [str(PYTHON), "scripts/api.py", "--check"]),
+    Check("web types", _npm("typecheck"), web.WEB),
+    Check("web lint", _npm("lint"), web.WEB),
+]
+# Two workers, as many as the smallest machine has cores; a file's tests stay together and share their servers.
+# The browser comes last and alone: it measures what a person sees, not how busy the machine is.
+TESTS = [
+    Check("web tests", _npm("test"), web.WEB),
+    Check("tests", _pytest("-m", "not browser", "-n", "2", "--dist", "loadfile")),
+    Check("browser tests", _pytest("-m", "browser")),
+]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("which", choices=["check", "test"])
+    checks = QUICK if parser.parse_args().which == "check" else QUICK + TESTS
+    environ = web.environ()
+    environ["PATH"] = f"{VENV / 'bin'}{os.pathsep}{environ['PATH']}"
+    began = time.monotonic()
+    outcomes = [_run(check, environ) for check in checks]
+    return _summarise(outcomes, time.monotonic() - began)
+
+
+def _run(check: Check, environ: dict[str, str]) -> Outcome:
+    print(f"\n=== {check.name}: {' '.join(check.command)}", flush=True)
+    began = time.monotonic()
+    last_line = ""
+    with subprocess.Popen(
+        check.command, cwd=check.cwd, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            last_line = _ESCAPES.sub("", line).strip() or last_line
+    return Outcome(check, process.returncode == 0, time.monotonic() - began, last_line)
+
+
+def _summarise(outcomes: list[Outcome], seconds: float) -> int:
+    print("\n=== summary")
+    for outcome in outcomes:
+        verdict = "ok    " if outcome.passed else "FAILED"
+        print(f"{verdict} {outcome.check.name:<14}{outcome.seconds:7.1f} s   {outcome.last_line[:100]}")
+    failed = [outcome.check.name for outcome in outcomes if not outcome.passed]
+    verdict = (
+        f"{len(failed)} of {len(outcomes)} failed: {', '.join(failed)}" if failed else f"all {len(outcomes)} passed"
+    )
+    print(f"{verdict}, in {seconds:.0f} s")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""Debian packages: installed when we are root and apt-get is there, otherwise named in one line."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from steps import say
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package, how to see that what it brings is there, and what is missed without it."""
+
+    name: str
+    is_here: Callable[[], bool]
+    without: str
+
+
+def _program(name: str) -> Callable[[], bool]:
+    return lambda: shutil.which(name) is not None
+
+
+def _files(root: str, pattern: str) -> Callable[[], bool]:
+    return lambda: any(Path(root).glob(pattern))
+
+
+GIT = Package("git", _program("git"), "importing from Git addresses is refused")
+VENV = Package("python3-venv", lambda: False, "no Python environment can be made")
+FOR_RUNNING = [GIT]
+FOR_TESTS = [
+    GIT,
+    Package("openssh-client", _program("ssh"), "tests of Git over SSH are skipped"),
+    Package("postgresql", _files("/usr/lib/postgresql", "*/bin/initdb"), "tests on PostgreSQL are skipped"),
+    Package("chromium", _program("chromium"), "browser tests are skipped"),
+    Package("fonts-noto-cjk", _files("/usr/share/fonts", "**/NotoSansCJK*"), "Chinese text in pictures is boxes"),
+]
+
+
+def install_missing(packages: Sequence[Package]) -> None:
+    """Installs what is not here where we can; says what is missed where we cannot, and goes on."""
+    missing = [package for package in packages if not package.is_here()]
+    if not missing:
+        return
+    names = [package.name for package in missing]
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        say(f"installing Debian packages: {' '.join(names)}")
+        if _apt("install", *names) or (_apt("update") and _apt("install", *names)):
+            return
+    consequences = "; ".join(f"{package.name} ({package.without})" for package in missing)
+    say(f"missing Debian packages: {consequences}. As root: apt-get install {' '.join(names)}")
+
+
+def _apt(verb: str, *names: str) -> bool:
+    options = ["--yes", "--no-install-recommends"] if verb == "install" else []
+    environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    command = ["apt-get", "-qq", verb, *options, *names]
+    # apt's own words go to the screen: they are what helps when it fails.
+    return subprocess.run(command, env=environ, stdout=subprocess.DEVNULL, check=False).returncode == 0
