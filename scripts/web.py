@@ -72,7 +72,7 @@ def _is_new_enough(version: str) -> bool:
         major, minor = (int(part) for part in version.strip().lstrip("v").split(".")[:2])
     except ValueError:
         return False
-    return (major == 20 and minor >= 19) or (22, 12) <= (major, minor)
+    return (major == 20 and minor >= 19) or (major, minor) >= (22, 12)
 
 
 def _sources() -> Iterator[Path]:

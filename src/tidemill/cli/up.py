@@ -1,25 +1,41 @@
 """`tidemill up`: the one command that touches the server."""
 
-import os
 import sys
 from pathlib import Path
 
 import click
 
+from tidemill.cli.words import both
 from tidemill.kernel import i18n
+from tidemill.sdk.language import user_language
+
+_ABOUT = both(
+    "Start Tidemill with everything embedded; Ctrl-C stops it. Every setting can also be given in the environment "
+    "(TIDEMILL_HOME, TIDEMILL_PORT, …) or in tidemill.toml in the home.",
+    "以全部内置组件启动 Tidemill，按 Ctrl-C 停止。所有设置也可以写在环境变量（TIDEMILL_HOME、TIDEMILL_PORT 等）"
+    "或数据目录下的 tidemill.toml 中。",
+)
 
 
-@click.command("up")
-@click.option("--home", type=click.Path(path_type=Path), help="Where everything is kept.  [default: ~/.tidemill]")
-@click.option("--host", metavar="ADDRESS", help="Address to listen on.  [default: 127.0.0.1]")
-@click.option("--port", type=int, metavar="N", help="First port; the next one is used too.  [default: 8700]")
+@click.command("up", help=_ABOUT)
+@click.option(
+    "--home",
+    type=click.Path(path_type=Path),
+    help=both("Where everything is kept  [default: ~/.tidemill]", "数据目录  [默认：~/.tidemill]"),
+)
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    help=both("Address to listen on  [default: 127.0.0.1]", "监听地址  [默认：127.0.0.1]"),
+)
+@click.option(
+    "--port",
+    type=int,
+    metavar="N",
+    help=both("First port; the next is used too  [default: 8700]", "首个端口，其后一个也会使用  [默认：8700]"),
+)
 def up(home: Path | None, host: str | None, port: int | None) -> None:
-    """Start Tidemill with everything embedded; Ctrl-C stops it.
-
-    Every setting can also be given in the environment (TIDEMILL_HOME, TIDEMILL_PORT, ...) or in tidemill.toml in the
-    home.
-    """
-    language = i18n.locale_language(os.environ)
+    language = user_language()
     try:
         from tidemill.server.main import serve
     except ModuleNotFoundError as missing:

@@ -84,7 +84,7 @@ def _first_start(app: FastAPI, language: i18n.Language) -> None:
     """Rooms make what must exist. A generated password is said before anything else can go wrong."""
     for room in ROOMS:
         room.first_start(app)
-    if password := getattr(app.state, "first_admin_password", None):
+    if password := app.state.first_admin_password:
         _say("up_first_admin", language, password=password)
         app.state.first_admin_password = None
 
