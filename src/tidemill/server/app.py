@@ -13,6 +13,7 @@ from tidemill.kernel.db import Database
 from tidemill.kernel.loops import Loop, LoopRunner
 from tidemill.kernel.settings import Settings
 from tidemill.server import meta, rooms, site
+from tidemill.server.description import describe
 
 API = "/api/v1"
 
@@ -39,6 +40,7 @@ def create_app(settings: Settings, *, clock: Clock = utc_now, db: Database | Non
         for router in room.routers:
             app.include_router(router, prefix=API)
     site.install(app)
+    describe(app)
     return app
 
 
