@@ -11,11 +11,8 @@ E = TypeVar("E", bound=TidemillError)
 
 
 def user_language(environ: Mapping[str, str] = os.environ) -> i18n.Language:
-    """Chinese when the first locale variable that is set says so; English otherwise."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if value := environ.get(name):
-            return "zh-CN" if value.lower().startswith("zh") else "en"
-    return "en"
+    """The terminal's language."""
+    return i18n.locale_language(environ)
 
 
 def worded(error: TidemillError, language: i18n.Language) -> TidemillError:

@@ -117,6 +117,10 @@ class Transport:
         worded(error, self.language)
         return error
 
+    def forget_token(self) -> None:
+        """Calls as nobody, or as whoever signs in."""
+        self._http.headers.pop("Authorization", None)
+
     def close(self) -> None:
         self._http.close()
 

@@ -73,6 +73,20 @@ class Assets(Resource):
         """The version named, or the latest."""
         return Version.read(self._call("GET", self.version_address(asset)))
 
+    def newest(self, asset: str | Ref) -> Version:
+        """The version named; without a number the newest committed one, or else the newest draft."""
+        if parse_ref(asset).version is not None:
+            return self.version(asset)
+        for version in self.versions(asset):
+            if version.state == "committed":
+                return version
+        return self.version(asset)
+
+    def pinned(self, asset: str | Ref) -> Ref:
+        """The same asset with the number of its `newest` version."""
+        ref = parse_ref(asset)
+        return ref if ref.version else Ref(ref.name, ref.project, str(self.newest(ref).number))
+
     def create_version(self, asset: str | Ref, *, origin: str | None = None, note: str | None = None) -> Version:
         """A draft: empty, or with the files of `origin` (`"3"`, `"name@3"`, `"public/name@3"`)."""
         body = {**given(note=note), **({"from": origin} if origin else {})}

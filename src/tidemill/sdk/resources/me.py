@@ -45,7 +45,7 @@ class Tokens(Resource):
         return self._listing("/me/tokens", Token.read)
 
     def create(
-        self, name: str, *, days: float | None = None, scopes: Sequence[str] = (), project: str | None = None
+        self, name: str, *, days: int | None = None, scopes: Sequence[str] = (), project: str | None = None
     ) -> Token:
         """A new token; its secret is in `.token`, now and never again. Not repeated when the answer is lost."""
         body = given(name=name, days=days, scopes=[*scopes], project=project)

@@ -41,8 +41,9 @@ class Projects(Resource):
         """To the bin, from where an administrator can restore it."""
         self._call("DELETE", address("projects", project))
 
-    def restore(self, project: str) -> Project:
-        return Project.read(self._call("POST", address("projects", project, "restore")))
+    def restore(self, project: str, *, name: str | None = None) -> Project:
+        """Back from the bin; under another name where the old one is taken by now."""
+        return Project.read(self._call("POST", address("projects", project, "restore"), json=given(name=name)))
 
     def members(self, project: str | None = None, *, q: str | None = None) -> Listing[Membership]:
         return self._listing(self._in_project(project, "members"), Membership.read, {"q": q})

@@ -33,21 +33,12 @@ class Jobs(Resource):
 
     def get(self, job: str, *, project: str | None = None) -> Job:
         """A job of a project, or one of the caller's own anywhere."""
-        if project or self._client.project:
-            try:
-                return Job.read(self._call("GET", self._in_project(project, "jobs", job)))
-            except NotFound:
-                if project:
-                    raise
-        for mine in self.mine():
-            if mine.id == job:
-                return mine
-        raise problem(NotFound, "sdk_job_unknown", job=job)
+        return Job.read(self._call("GET", self._find_address(job, project)))
 
     def cancel(self, job: Job | str, *, project: str | None = None) -> Job:
         job_id = job.id if isinstance(job, Job) else job
         project = project or (job.project if isinstance(job, Job) else None)
-        return Job.read(self._call("POST", self._in_project(project, "jobs", job_id, "cancel")))
+        return Job.read(self._call("POST", self._find_address(job_id, project) + "/cancel"))
 
     def wait(
         self,
@@ -67,10 +58,25 @@ class Jobs(Resource):
             if deadline is not None and time.monotonic() > deadline:
                 raise TimeoutError(f"job {found.id} is still {found.state}")
             self._client.transport.sleep(wait)
-            found = self.get(found.id, project=found.project)
+            found = Job.read(self._call("GET", self._address(found)))
         if found.state == "completed":
             return found
         raise _failure(found)
+
+    def _address(self, job: Job) -> str:
+        return address("projects", job.project, "jobs", job.id) if job.project else address("me", "jobs", job.id)
+
+    def _find_address(self, job_id: str, project: str | None) -> str:
+        """Where a job is: in the project named, else among the caller's own, else in the current project."""
+        if project:
+            return address("projects", project, "jobs", job_id)
+        try:
+            self._call("GET", address("me", "jobs", job_id))
+        except NotFound:
+            if self._client.project is None:
+                raise
+            return self._in_project(None, "jobs", job_id)
+        return address("me", "jobs", job_id)
 
 
 def _failure(job: Job) -> JobFailed:

@@ -50,7 +50,7 @@ def pull(
 ) -> Pulled:
     """Fetches what the folder lacks, and with `delete` removes what the version lacks."""
     meter = Meter(watch)
-    version = assets.version(ref)
+    version = assets.newest(ref)
     # From here on the number counts: a newer version made meanwhile must not mix in.
     ref = replace(ref, version=str(version.number))
     meter.begin("compare", total_files=version.files, total_bytes=version.size_bytes)
