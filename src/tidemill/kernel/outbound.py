@@ -33,7 +33,8 @@ class Target:
     ip: str
     path: str
     """With the query, as it was given."""
-    is_allowed_by_name: bool
+    is_listed: bool
+    """Settings name it, so that somebody vouches for it."""
 
     @property
     def url(self) -> str:
@@ -61,14 +62,12 @@ def check_url(
     """Where the address leads; raises Invalid when it is malformed, unknown, or in a network we must not reach."""
     parts = _split(url, schemes, field)
     host, port = _host_and_port(parts, field)
-    by_name = _is_listed_host(host, allow)
     ips = _resolve(host, port, resolve, field)
-    if not by_name:
-        for ip in ips:
-            if not is_public(ip) and not _is_listed_address(ip, allow):
-                raise Invalid("address_private", field=field, host=host)
+    is_listed = _is_listed_host(host, allow) or all(_is_listed_address(ip, allow) for ip in ips)
+    if not is_listed and not all(is_public(ip) or _is_listed_address(ip, allow) for ip in ips):
+        raise Invalid("address_private", field=field, host=host)
     path = parts.path + (f"?{parts.query}" if parts.query else "")
-    return Target(parts.scheme, parts.username or None, host, port, str(ips[0]), path, by_name)
+    return Target(parts.scheme, parts.username or None, host, port, str(ips[0]), path, is_listed)
 
 
 def is_public(ip: Address) -> bool:

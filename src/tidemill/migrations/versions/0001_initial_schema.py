@@ -552,7 +552,9 @@ def upgrade() -> None:
         sa.Column("committed_at", UtcDateTime(), nullable=True),
         sa.Column("deleted_at", UtcDateTime(), nullable=True),
         sa.ForeignKeyConstraint(["asset_id"], ["assets.id"], name=op.f("fk_asset_versions_asset_id")),
-        sa.ForeignKeyConstraint(["tree_id"], ["trees.id"], name=op.f("fk_asset_versions_tree_id")),
+        sa.ForeignKeyConstraint(
+            ["tree_id"], ["trees.id"], name=op.f("fk_asset_versions_tree_id"), initially="DEFERRED", deferrable=True
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_asset_versions")),
         sa.UniqueConstraint("asset_id", "number", name=op.f("uq_asset_versions_asset_id_number")),
     )

@@ -1,0 +1,157 @@
+"""Lineage as a graph, for the version's page."""
+
+from collections.abc import Collection
+from typing import TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Session
+
+from tidemill.accounts.access import Caller, permissions_by_project
+from tidemill.accounts.tables import ProjectRow
+from tidemill.assets.known import KnownVersion, load_versions, readable_versions
+from tidemill.assets.lineage import GIT
+from tidemill.assets.links import version_link
+from tidemill.assets.schemas import EdgeView, LineageView, NodeView
+from tidemill.assets.tables import EdgeRow
+from tidemill.kernel.db import in_batches
+
+NODES_MAX = 200
+_COMMIT_SHOWN = 10
+
+_Edges: TypeAlias = dict[str, EdgeRow]
+
+
+def lineage_graph(session: Session, version_id: str, *, depth: int, by: Caller) -> LineageView:
+    """What the version came from and what came from it, `depth` steps each way, as far as the caller may see."""
+    edges: _Edges = {}
+    seen = {version_id}
+    truncated = False
+    for is_upwards in (True, False):
+        frontier = {version_id}
+        for _ in range(depth):
+            found = _edges_of(session, frontier, is_upwards=is_upwards)
+            edges.update({edge.id: edge for edge in found})
+            fresh = {edge.source_id if is_upwards else edge.version_id for edge in found} - seen
+            if len(seen) + len(fresh) > NODES_MAX:
+                truncated = True
+                fresh = set(sorted(fresh)[: max(0, NODES_MAX - len(seen))])
+            seen |= fresh
+            frontier = _readable(session, fresh, by)
+            if not frontier:
+                break
+    shown = [edge for edge in edges.values() if edge.source_id in seen and edge.version_id in seen]
+    return LineageView(
+        nodes=_nodes(session, version_id, seen, shown, by),
+        edges=[
+            EdgeView.model_validate({"from": edge.source_id, "to": edge.version_id, "relation": edge.relation})
+            for edge in sorted(shown, key=lambda edge: edge.id)
+        ],
+        truncated=truncated,
+    )
+
+
+def _edges_of(session: Session, ids: Collection[str], *, is_upwards: bool) -> list[EdgeRow]:
+    column = EdgeRow.version_id if is_upwards else EdgeRow.source_id
+    found: list[EdgeRow] = []
+    for batch in in_batches(sorted(ids)):
+        found += session.scalars(sa.select(EdgeRow).where(column.in_(batch)).order_by(EdgeRow.id).limit(NODES_MAX * 2))
+    return found
+
+
+def _readable(session: Session, ids: Collection[str], by: Caller) -> set[str]:
+    """Only from what the caller may read does the search go on."""
+    return readable_versions(session, list(load_versions(session, ids).values()), by=by)
+
+
+def _nodes(session: Session, self_id: str, ids: Collection[str], edges: list[EdgeRow], by: Caller) -> list[NodeView]:
+    known = load_versions(session, ids)
+    readable = readable_versions(session, list(known.values()), by=by)
+    words = {edge.source_id: edge for edge in edges}
+    told = _told_projects(session, [words[node_id] for node_id in ids if node_id not in known and node_id in words], by)
+    nodes = []
+    for node_id in sorted(ids):
+        if node_id in readable:
+            nodes.append(_version_node(known[node_id], is_self=node_id == self_id))
+        elif node_id in known:
+            nodes.append(_hidden_node(known[node_id]))
+        elif node_id in words:
+            nodes.append(_remembered_node(words[node_id], told))
+    return nodes
+
+
+def _version_node(known: KnownVersion, *, is_self: bool) -> NodeView:
+    return NodeView(
+        id=known.id,
+        kind=known.kind,
+        name=known.asset,
+        version=str(known.number),
+        project=known.project,
+        label=f"{known.asset}@{known.number}",
+        exists=known.is_live,
+        created_at=known.created_at,
+        created_by=known.created_by,
+        is_self=is_self,
+        link=version_link(known.project, known.kind, known.asset, known.number) if known.is_live else None,
+    )
+
+
+def _hidden_node(known: KnownVersion) -> NodeView:
+    """It is there, in a project the caller cannot read: no more than that is shown."""
+    return _bare_node(known.id, known.kind, name="", version="", project=None, label="", exists=known.is_live)
+
+
+def _told_projects(session: Session, gone: list[EdgeRow], by: Caller) -> set[tuple[str | None, str]]:
+    """(project, kind) of what is gone whose names the caller may still read."""
+    ids = {edge.source_project_id for edge in gone if edge.source_project_id}
+    projects = session.scalars(sa.select(ProjectRow).where(ProjectRow.id.in_(ids))).all()
+    held = permissions_by_project(session, by, projects)
+    return {
+        (edge.source_project_id, edge.source_kind)
+        for edge in gone
+        if f"{edge.source_kind}.read" in held.get(edge.source_project_id or "", ())
+    }
+
+
+def _remembered_node(edge: EdgeRow, told: set[tuple[str | None, str]]) -> NodeView:
+    """Outside of the platform, or gone for good: what was written down when the edge was made."""
+    if edge.source_kind == GIT:
+        short = edge.source_version[:_COMMIT_SHOWN]
+        label = f"{edge.source_name}@{short}"
+        return _bare_node(
+            edge.source_id,
+            GIT,
+            name=edge.source_name,
+            version=edge.source_version,
+            project=None,
+            label=label,
+            exists=True,
+        )
+    if (edge.source_project_id, edge.source_kind) not in told:
+        return _bare_node(edge.source_id, edge.source_kind, name="", version="", project=None, label="", exists=False)
+    return _bare_node(
+        edge.source_id,
+        edge.source_kind,
+        name=edge.source_name,
+        version=edge.source_version,
+        project=edge.source_project,
+        label=f"{edge.source_name}@{edge.source_version}",
+        exists=False,
+    )
+
+
+def _bare_node(
+    node_id: str, kind: str, *, name: str, version: str, project: str | None, label: str, exists: bool
+) -> NodeView:
+    return NodeView(
+        id=node_id,
+        kind=kind,
+        name=name,
+        version=version,
+        project=project,
+        label=label,
+        exists=exists,
+        created_at=None,
+        created_by=None,
+        is_self=False,
+        link=None,
+    )

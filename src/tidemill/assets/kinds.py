@@ -1,0 +1,47 @@
+"""The kinds of asset there are. They share every table, route and rule; a further kind is one declaration here (and its
+permissions in `accounts.permissions`)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from starlette.convertors import StringConvertor, register_url_convertor
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What differs between kinds."""
+
+    name: str
+    """In permissions, audit and references: `model`."""
+    segment: str
+    """In addresses: `models`."""
+    id_prefix: str
+    has_results: bool
+    """Versions carry a format, metrics and a signature."""
+
+
+ALGORITHM = Kind("algorithm", "algorithms", "alg", has_results=False)
+MODEL = Kind("model", "models", "mdl", has_results=True)
+
+KINDS: tuple[Kind, ...] = (ALGORITHM, MODEL)
+BY_NAME = {kind.name: kind for kind in KINDS}
+BY_SEGMENT = {kind.segment: kind for kind in KINDS}
+
+VERSION_PREFIX = "ver"
+
+SCENES = (
+    "image-classification", "object-detection", "segmentation", "keypoints", "ocr", "text-classification",
+    "audio-classification", "audio-transcription", "tabular", "video", "other",
+)  # fmt: skip
+
+Scene = StrEnum("Scene", {scene.replace("-", "_").upper(): scene for scene in SCENES})  # type: ignore[misc]
+KindSegment = StrEnum("KindSegment", {kind.segment.upper(): kind.segment for kind in KINDS})  # type: ignore[misc]
+
+
+class _KindConvertor(StringConvertor):
+    """Matches the kinds only, so that `/projects/{project}/{kind}` leaves all other addresses alone."""
+
+    regex = "|".join(kind.segment for kind in KINDS)
+
+
+register_url_convertor("asset_kind", _KindConvertor())

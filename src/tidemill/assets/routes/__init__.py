@@ -1,0 +1,1 @@
+"""HTTP, one file a noun."""
