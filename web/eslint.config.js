@@ -1,0 +1,25 @@
+import js from "@eslint/js";
+import globals from "globals";
+import jsxA11y from "eslint-plugin-jsx-a11y";
+import reactHooks from "eslint-plugin-react-hooks";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["node_modules", "dist", "src/api/schema.d.ts"] },
+  js.configs.recommended,
+  ...tseslint.configs.strict,
+  jsxA11y.flatConfigs.recommended,
+  reactHooks.configs.flat["recommended-latest"],
+  {
+    languageOptions: { globals: { ...globals.browser } },
+    rules: {
+      "no-console": "error",
+      eqeqeq: "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-explicit-any": "error",
+      // Focus goes to the first field of a dialog the user has just asked for.
+      "jsx-a11y/no-autofocus": "off",
+    },
+  },
+  { files: ["public/**/*.js"], languageOptions: { sourceType: "script" } },
+);

@@ -1,0 +1,49 @@
+/**
+ * The rooms of the house and the pages in them. A feature describes its pages in `features/<noun>/pages.tsx` and is listed
+ * here once; navigation, routes and breadcrumbs all follow from it.
+ */
+import type { ComponentType, ReactNode } from "react";
+import type { ParseKeys } from "i18next";
+import { auditPages, projectAuditPages } from "@/features/audit/pages";
+import { groupPages } from "@/features/groups/pages";
+import { memberPages } from "@/features/members/pages";
+import { projectPages, projectsPages } from "@/features/projects/pages";
+import { rolePages } from "@/features/roles/pages";
+import { systemPages } from "@/features/system/pages";
+import { userPages } from "@/features/users/pages";
+import { webhookPages } from "@/features/webhooks/pages";
+import type { PlatformPermission, ProjectPermission } from "@/lib/permissions";
+
+interface BasePage {
+  /** Relative to the scope's root, in React Router's notation. */
+  path: string;
+  load: () => Promise<{ default: ComponentType }>;
+  /** In the navigation when given. */
+  nav?: { label: ParseKeys<"shell">; icon: ReactNode };
+  /** What the breadcrumb says: a text, or the value of a path parameter. */
+  crumb: { label: ParseKeys<"shell"> } | { param: string };
+}
+
+/** Under `/p/{project}/`. */
+export interface ProjectPage extends BasePage {
+  scope: "project";
+  permission: ProjectPermission;
+}
+
+/** Under `/admin/`. */
+export interface PlatformPage extends BasePage {
+  scope: "platform";
+  permission: PlatformPermission;
+}
+
+export type FeaturePage = ProjectPage | PlatformPage;
+
+export interface Room {
+  key: "project" | "development" | "models" | "management";
+  pages: FeaturePage[];
+}
+
+export const rooms: Room[] = [
+  { key: "project", pages: [...projectPages, ...memberPages, ...webhookPages, ...projectAuditPages] },
+  { key: "management", pages: [...projectsPages, ...userPages, ...groupPages, ...rolePages, ...auditPages, ...systemPages] },
+];

@@ -1,0 +1,69 @@
+import { createBrowserRouter } from "react-router";
+import type { RouteObject } from "react-router";
+import { RequireSession } from "@/features/session/RequireSession";
+import { NotFound } from "@/ui/NotFound";
+import { Crash } from "./Crash";
+import { Frame } from "./Frame";
+import { Guarded } from "./Guarded";
+import { Home } from "./Home";
+import { ProjectScope } from "./ProjectScope";
+import { rooms } from "./rooms";
+import type { FeaturePage } from "./rooms";
+
+/** What a route carries for the breadcrumb. */
+export interface RouteHandle {
+  crumb?: FeaturePage["crumb"];
+}
+
+function routesOf(scope: FeaturePage["scope"]): RouteObject[] {
+  return rooms.flatMap((room) => room.pages.filter((page) => page.scope === scope).map(routeOf));
+}
+
+function routeOf(page: FeaturePage): RouteObject {
+  const where = page.path === "" ? { index: true as const } : { path: page.path };
+  return {
+    ...where,
+    handle: { crumb: page.crumb } satisfies RouteHandle,
+    errorElement: <Crash />,
+    lazy: async () => {
+      const { default: Page } = await page.load();
+      return {
+        element: (
+          <Guarded page={page}>
+            <Page />
+          </Guarded>
+        ),
+      };
+    },
+  };
+}
+
+export const router = createBrowserRouter([
+  {
+    path: "/sign-in",
+    errorElement: <Crash />,
+    lazy: async () => ({ Component: (await import("@/features/session/SignInPage")).default }),
+  },
+  {
+    element: <RequireSession />,
+    errorElement: <Crash />,
+    hydrateFallbackElement: <></>,
+    children: [
+      {
+        element: <Frame />,
+        children: [
+          { index: true, element: <Home /> },
+          { path: "p/:project", element: <ProjectScope />, children: routesOf("project") },
+          { path: "admin", children: routesOf("platform") },
+          {
+            path: "account",
+            handle: { crumb: { label: "page.account" } } satisfies RouteHandle,
+            errorElement: <Crash />,
+            lazy: async () => ({ Component: (await import("@/features/account/AccountPage")).default }),
+          },
+          { path: "*", element: <NotFound /> },
+        ],
+      },
+    ],
+  },
+]);

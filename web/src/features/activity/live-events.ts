@@ -1,0 +1,79 @@
+/** Keeps background work and notifications current: pushed by the server, asked for every few seconds where that fails. */
+import { useQueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
+import type { JobView, NotificationView, Page } from "@/api/types";
+
+export const jobsKey = ["jobs", "mine"] as const;
+export const notificationsKey = ["notifications"] as const;
+
+const RECONNECT_MS = 5_000;
+const POLL_MS = 5_000;
+const listeners = new Set<() => void>();
+const notificationListeners = new Set<(notification: NotificationView) => void>();
+let isLive = false;
+
+/** How often to ask: never while the server pushes. */
+export function usePollInterval(): number | false {
+  return useSyncExternalStore(subscribe, () => isLive) ? false : POLL_MS;
+}
+
+/** Called for each notification the moment it arrives. */
+export function onNotification(listener: (notification: NotificationView) => void): () => void {
+  notificationListeners.add(listener);
+  return () => notificationListeners.delete(listener);
+}
+
+/** Mounted once, by the frame. */
+export function useLiveEvents(): void {
+  const client = useQueryClient();
+  useEffect(() => connect(client), [client]);
+}
+
+function connect(client: QueryClient): () => void {
+  let source: EventSource | null = null;
+  let timer: number | undefined;
+  const open = () => {
+    source = new EventSource("/api/v1/me/events");
+    source.onopen = () => setLive(true);
+    source.addEventListener("job", (event: MessageEvent<string>) => takeJob(client, JSON.parse(event.data) as JobView));
+    source.addEventListener("notification", (event: MessageEvent<string>) => takeNotification(client, JSON.parse(event.data) as NotificationView));
+    source.onerror = () => {
+      setLive(false);
+      // The browser retries a dropped stream by itself, but not one that was refused (for example: session ended).
+      if (source?.readyState === EventSource.CLOSED) timer = window.setTimeout(open, RECONNECT_MS);
+    };
+  };
+  open();
+  return () => {
+    window.clearTimeout(timer);
+    source?.close();
+    setLive(false);
+  };
+}
+
+function takeJob(client: QueryClient, job: JobView): void {
+  client.setQueryData<JobView>(["jobs", "one", job.id], job);
+  client.setQueryData<Page<JobView>>(jobsKey, (page) => (page ? { ...page, items: replaced(page.items, job) } : page));
+}
+
+function takeNotification(client: QueryClient, notification: NotificationView): void {
+  void client.invalidateQueries({ queryKey: notificationsKey });
+  notificationListeners.forEach((listener) => listener(notification));
+}
+
+export function replaced(jobs: JobView[], job: JobView): JobView[] {
+  const isKnown = jobs.some((other) => other.id === job.id);
+  return isKnown ? jobs.map((other) => (other.id === job.id ? job : other)) : [job, ...jobs];
+}
+
+function setLive(next: boolean): void {
+  if (next === isLive) return;
+  isLive = next;
+  listeners.forEach((listener) => listener());
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

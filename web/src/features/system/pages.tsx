@@ -1,0 +1,13 @@
+import { CloudServerOutlined } from "@ant-design/icons";
+import type { FeaturePage } from "@/app/rooms";
+
+export const systemPages: FeaturePage[] = [
+  {
+    scope: "platform",
+    path: "system",
+    permission: "system.read",
+    nav: { label: "page.system", icon: <CloudServerOutlined /> },
+    crumb: { label: "page.system" },
+    load: () => import("./SystemPage"),
+  },
+];

@@ -1,0 +1,16 @@
+/** Every text in this language, one file a feature. */
+import account from "./account.json";
+import activity from "./activity.json";
+import audit from "./audit.json";
+import common from "./common.json";
+import groups from "./groups.json";
+import members from "./members.json";
+import projects from "./projects.json";
+import roles from "./roles.json";
+import session from "./session.json";
+import shell from "./shell.json";
+import system from "./system.json";
+import users from "./users.json";
+import webhooks from "./webhooks.json";
+
+export default { account, activity, audit, common, groups, members, projects, roles, session, shell, system, users, webhooks };

@@ -1,0 +1,29 @@
+/** Names of permissions; the server decides, the web only hides or explains what would be refused. */
+export type PlatformPermission =
+  | "user.read"
+  | "user.write"
+  | "group.read"
+  | "group.write"
+  | "role.read"
+  | "role.write"
+  | "project.create"
+  | "project.manage"
+  | "audit.read"
+  | "system.read"
+  | "system.write";
+
+export type ProjectPermission =
+  | "project.read"
+  | "project.update"
+  | "project.delete"
+  | "member.read"
+  | "member.write"
+  | "audit.read"
+  | "webhook.read"
+  | "webhook.write"
+  | "bin.read"
+  | "bin.write"
+  | "job.read"
+  | "job.write"
+  | "upload.write"
+  | `${"algorithm" | "model"}.${"read" | "write" | "delete"}`;

@@ -1,0 +1,198 @@
+/** Every colour of the application, once. Components use Ant Design's tokens or the `--tm-*` variables made from these. */
+import { theme as antdTheme } from "antd";
+import type { ThemeConfig } from "antd";
+
+export type ThemeMode = "light" | "dark";
+
+interface Palette {
+  primary: string;
+  primaryHover: string;
+  primaryActive: string;
+  onPrimary: string;
+  accent: string;
+  accentSoft: string;
+  info: string;
+  success: string;
+  warning: string;
+  error: string;
+  layout: string;
+  surface: string;
+  raised: string;
+  sunken: string;
+  border: string;
+  borderSoft: string;
+  text: string;
+  textSecondary: string;
+  textMuted: string;
+  textDisabled: string;
+  spotlight: string;
+  tideTop: string;
+  tideBottom: string;
+  tideWater: string;
+  tideText: string;
+}
+
+const light: Palette = {
+  primary: "#0F766E",
+  primaryHover: "#0D9488",
+  primaryActive: "#115E59",
+  onPrimary: "#FFFFFF",
+  accent: "#B45309",
+  accentSoft: "#FEF3C7",
+  info: "#2563EB",
+  success: "#15803D",
+  warning: "#B45309",
+  error: "#DC2626",
+  layout: "#F6F8FA",
+  surface: "#FFFFFF",
+  raised: "#FFFFFF",
+  sunken: "#F1F5F9",
+  border: "#CBD5E1",
+  borderSoft: "#E2E8F0",
+  text: "#0F172A",
+  textSecondary: "#475569",
+  textMuted: "#5B6B82",
+  textDisabled: "#94A3B8",
+  spotlight: "#1E293B",
+  tideTop: "#115E59",
+  tideBottom: "#0F766E",
+  tideWater: "#042F2E",
+  tideText: "#F0FDFA",
+};
+
+const dark: Palette = {
+  primary: "#2DD4BF",
+  primaryHover: "#5EEAD4",
+  primaryActive: "#14B8A6",
+  onPrimary: "#042F2E",
+  accent: "#FBBF24",
+  accentSoft: "#3B2A0B",
+  info: "#60A5FA",
+  success: "#4ADE80",
+  warning: "#FBBF24",
+  error: "#F87171",
+  layout: "#0B1220",
+  surface: "#111A2B",
+  raised: "#182338",
+  sunken: "#0D1524",
+  border: "#33435C",
+  borderSoft: "#223049",
+  text: "#E5ECF5",
+  textSecondary: "#A9B7CA",
+  textMuted: "#93A3B8",
+  textDisabled: "#5D6D84",
+  spotlight: "#334155",
+  tideTop: "#0B1B2B",
+  tideBottom: "#0D3B3A",
+  tideWater: "#071421",
+  tideText: "#CCFBF1",
+};
+
+const palettes: Record<ThemeMode, Palette> = { light, dark };
+
+const FONT =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", sans-serif';
+const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Noto Sans Mono CJK SC", monospace';
+
+/** Ant Design's dark algorithm dims seed colours; the palette's own values are put back after it has run. */
+function exactColours(palette: Palette) {
+  return {
+    colorPrimary: palette.primary,
+    colorPrimaryHover: palette.primaryHover,
+    colorPrimaryActive: palette.primaryActive,
+    colorPrimaryText: palette.primary,
+    colorPrimaryTextHover: palette.primaryHover,
+    colorPrimaryTextActive: palette.primaryActive,
+    colorLink: palette.primary,
+    colorLinkHover: palette.primaryHover,
+    colorLinkActive: palette.primaryActive,
+    colorInfo: palette.info,
+    colorInfoText: palette.info,
+    colorSuccess: palette.success,
+    colorSuccessText: palette.success,
+    colorWarning: palette.warning,
+    colorWarningText: palette.warning,
+    colorError: palette.error,
+    colorErrorText: palette.error,
+  };
+}
+
+export function themeConfig(mode: ThemeMode, isStill: boolean): ThemeConfig {
+  const palette = palettes[mode];
+  const base = mode === "dark" ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm;
+  return {
+    algorithm: [base, (_seed, map) => ({ ...(map ?? base(_seed)), ...exactColours(palette) })],
+    token: {
+      colorPrimary: palette.primary,
+      colorInfo: palette.info,
+      colorSuccess: palette.success,
+      colorWarning: palette.warning,
+      colorError: palette.error,
+      fontFamily: FONT,
+      fontFamilyCode: MONO,
+      fontSize: 14,
+      borderRadius: 6,
+      sizeUnit: 4,
+      motion: !isStill,
+      colorBgLayout: palette.layout,
+      colorBgContainer: palette.surface,
+      colorBgElevated: palette.raised,
+      colorBgSpotlight: palette.spotlight,
+      colorBorder: palette.border,
+      colorBorderSecondary: palette.borderSoft,
+      colorSplit: palette.borderSoft,
+      colorText: palette.text,
+      colorTextSecondary: palette.textSecondary,
+      colorTextTertiary: palette.textMuted,
+      colorTextDescription: palette.textMuted,
+      colorTextPlaceholder: palette.textMuted,
+      colorTextDisabled: palette.textDisabled,
+      colorIcon: palette.textSecondary,
+    },
+    components: componentTokens(palette),
+  };
+}
+
+function componentTokens(palette: Palette): ThemeConfig["components"] {
+  return {
+    Button: { primaryColor: palette.onPrimary, primaryShadow: "none", defaultShadow: "none", dangerShadow: "none", dangerColor: palette.onPrimary },
+    Table: { headerBg: palette.sunken, headerColor: palette.textSecondary, cellPaddingBlock: 10, headerSplitColor: "transparent", rowHoverBg: palette.sunken },
+    Menu: { itemHeight: 34, itemMarginBlock: 2, itemMarginInline: 8, itemBorderRadius: 6, activeBarBorderWidth: 0 },
+    Tabs: { horizontalMargin: "0 0 16px 0" },
+    Card: { headerFontSize: 14, headerHeight: 44 },
+    Form: { itemMarginBottom: 20, verticalLabelPadding: "0 0 4px" },
+    Descriptions: { labelBg: palette.sunken },
+    Badge: { colorTextLightSolid: palette.onPrimary },
+    Checkbox: { colorWhite: palette.onPrimary },
+  };
+}
+
+/** The few colours our own style sheets need beyond what a component gives. */
+export function cssVariables(mode: ThemeMode): Record<string, string> {
+  const p = palettes[mode];
+  return {
+    "--tm-primary": p.primary,
+    "--tm-on-primary": p.onPrimary,
+    "--tm-accent": p.accent,
+    "--tm-accent-soft": p.accentSoft,
+    "--tm-info": p.info,
+    "--tm-success": p.success,
+    "--tm-warning": p.warning,
+    "--tm-error": p.error,
+    "--tm-layout": p.layout,
+    "--tm-surface": p.surface,
+    "--tm-raised": p.raised,
+    "--tm-sunken": p.sunken,
+    "--tm-border": p.border,
+    "--tm-border-soft": p.borderSoft,
+    "--tm-text": p.text,
+    "--tm-text-secondary": p.textSecondary,
+    "--tm-text-muted": p.textMuted,
+    "--tm-tide-top": p.tideTop,
+    "--tm-tide-bottom": p.tideBottom,
+    "--tm-tide-water": p.tideWater,
+    "--tm-tide-text": p.tideText,
+    "--tm-font": FONT,
+    "--tm-mono": MONO,
+  };
+}

@@ -1,0 +1,83 @@
+/** The make shape: grouped fields at a readable width, and beside them what will happen and the same as a command. */
+import { Alert, Button, Form } from "antd";
+import type { FormInstance } from "antd";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { CopyButton } from "./CopyText";
+import { useFormSubmit } from "./form/form-submit";
+import { PageHeader } from "./PageHeader";
+import styles from "./Page.module.css";
+
+interface MakePageProps<V extends object> {
+  title: string;
+  form: FormInstance<V>;
+  initialValues: V;
+  submitText: string;
+  onSubmit: (values: V) => Promise<unknown>;
+  onCancel: () => void;
+  /** One sentence: what will be made with these values. */
+  summary: (values: V) => ReactNode;
+  command: (values: V) => string;
+  children: ReactNode;
+}
+
+export function MakePage<V extends object>(props: MakePageProps<V>) {
+  const { title, form, initialValues, submitText, onSubmit, onCancel, summary, command, children } = props;
+  const { t } = useTranslation();
+  const [values, setValues] = useState<V>(initialValues);
+  const { submit, isBusy, problem } = useFormSubmit(form, onSubmit);
+  return (
+    <section>
+      <PageHeader title={title} />
+      <Form<V>
+        form={form}
+        layout="vertical"
+        requiredMark="optional"
+        initialValues={initialValues}
+        onValuesChange={(_changed, all) => setValues(all)}
+        onFinish={(finished) => void submit(finished)}
+        scrollToFirstError={{ focus: true }}
+      >
+        <div className={styles.make}>
+          <div>{children}</div>
+          <aside className={styles.side} aria-label={t("make.summary")}>
+            <h2 className={styles.sideTitle}>{t("make.summary")}</h2>
+            <div>{summary(values)}</div>
+            <h2 className={styles.sideTitle}>{t("make.command")}</h2>
+            <Command text={command(values)} />
+            {problem && <Alert type="error" showIcon title={problem.title} description={problem.text} />}
+            <Button type="primary" htmlType="submit" loading={isBusy} block>
+              {submitText}
+            </Button>
+            <Button block onClick={onCancel} disabled={isBusy}>
+              {t("action.cancel")}
+            </Button>
+          </aside>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function Command({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return (
+    <pre className={styles.command}>
+      {text}
+      <span className={styles.commandCopy}>
+        <CopyButton text={text} label={t("make.copyCommand")} />
+      </span>
+    </pre>
+  );
+}
+
+export function FieldGroup({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+  return (
+    <section className={styles.group}>
+      <h2 className={styles.groupTitle}>{title}</h2>
+      {text && <p className={styles.groupText}>{text}</p>}
+      {children}
+    </section>
+  );
+}

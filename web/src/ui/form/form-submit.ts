@@ -1,0 +1,43 @@
+import type { FormInstance } from "antd";
+import { useState } from "react";
+import { ApiFailure } from "@/api/failure";
+import { useFailureText } from "../failure-text";
+import type { FailureText } from "../failure-text";
+
+/** Submits a form; what the server refuses is shown at its field, and what has no field here above the buttons. */
+export function useFormSubmit<V extends object>(form: FormInstance<V>, onSubmit: (values: V) => Promise<unknown>) {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<FailureText | null>(null);
+  const failureText = useFailureText();
+
+  const submit = async (values: V): Promise<boolean> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await onSubmit(values);
+      return true;
+    } catch (error) {
+      setProblem(placeAtFields(form, error) ? null : failureText(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { submit, isBusy, problem, clearProblem: () => setProblem(null) };
+}
+
+/** True when every refusal found its field. */
+function placeAtFields<V extends object>(form: FormInstance<V>, error: unknown): boolean {
+  if (!(error instanceof ApiFailure)) return false;
+  const known = new Map(form.getFieldsError().map((field) => [field.name.join("."), field.name]));
+  const refusals = error.fields;
+  const placed = refusals.flatMap(({ field, message }) => {
+    const name = known.get(field);
+    return name ? [{ name, errors: [message] }] : [];
+  });
+  // Names come from the form itself, so they are paths of V even though the type is only known to the form.
+  form.setFields(placed as Parameters<typeof form.setFields>[0]);
+  const first = placed[0];
+  if (first) form.scrollToField(first.name as never, { focus: true, block: "center" });
+  return refusals.length > 0 && placed.length === refusals.length;
+}

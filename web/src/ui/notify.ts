@@ -1,0 +1,26 @@
+import { App } from "antd";
+import { createElement, useMemo } from "react";
+import { useFailureText } from "./failure-text";
+
+/** Short messages at the edge of the page: what was done, or why it was not. */
+export function useNotify() {
+  const { message, notification } = App.useApp();
+  const failureText = useFailureText();
+  return useMemo(
+    () => ({
+      done: (text: string) => void message.success(text),
+      failed: (error: unknown) => {
+        const { title, text } = failureText(error);
+        notification.error({ title, description: text ?? undefined, placement: "bottomRight" });
+      },
+      refused: (title: string, reasons: string[]) =>
+        notification.error({
+          title,
+          description: reasons.map((reason) => createElement("div", { key: reason }, reason)),
+          placement: "bottomRight",
+          duration: 0,
+        }),
+    }),
+    [message, notification, failureText],
+  );
+}

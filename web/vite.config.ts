@@ -1,0 +1,23 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const backend = process.env.TIDEMILL_URL ?? "http://127.0.0.1:8700";
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  server: { port: 5170, proxy: { "/api": { target: backend } } },
+  build: {
+    outDir: "../src/tidemill/web_dist",
+    emptyOutDir: true,
+    target: "es2022",
+    // Ant Design's shared core is one cacheable file of about this size; pages are separate and small.
+    chunkSizeWarningLimit: 900,
+  },
+  test: {
+    environment: "jsdom",
+    setupFiles: ["tests/setup.ts"],
+    include: ["tests/**/*.test.{ts,tsx}"],
+  },
+});
