@@ -82,4 +82,6 @@ class House:
 def house(settings: Settings) -> Iterator[House]:
     found = House(settings)
     yield found
+    found.app.state.stopping.set()
+    found.app.state.live.wait_closed()
     found.db.close()

@@ -1,19 +1,13 @@
 """Which events a webhook hears: `model.commit`, `model.*`, `*.commit`, or `*` for all."""
 
-import re
 from collections.abc import Iterable
 
 PATTERN = r"^(\*|(\*|[a-z][a-z_]{0,49})\.(\*|[a-z][a-z_]{0,49}))$"
-_form = re.compile(PATTERN)
 
 
 def matches(patterns: Iterable[str], event: str) -> bool:
     """Whether any of the patterns covers the event, an audit action of the form `thing.verb`."""
     return any(_covers(pattern, event) for pattern in patterns)
-
-
-def is_pattern(text: str) -> bool:
-    return _form.match(text) is not None
 
 
 def _covers(pattern: str, event: str) -> bool:

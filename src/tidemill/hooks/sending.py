@@ -97,6 +97,9 @@ class Sender:
             )
             deadline.watch(connection.sock)
             yield connection
+            if deadline.has_passed:
+                # What was shut down half-way can look like the end of an answer.
+                raise TimeoutError
         except OSError as error:
             raise (TimeoutError() if deadline.has_passed else error) from None
         except (http.client.HTTPException, ValueError):

@@ -108,15 +108,24 @@ class Live:
             with self._lock:
                 self._streams.discard(stream)
 
+    def wait_closed(self, timeout_s: float = 5.0) -> None:
+        """Once the house is stopping: waits until nobody looks into the database any more."""
+        self._wake.set()
+        with self._lock:
+            watcher = self._watcher
+        if watcher is not None:
+            watcher.join(timeout_s)
+
     def _add(self, stream: Stream) -> None:
         with self._lock:
             self._streams.add(stream)
-            if self._watcher is None:
-                self._watcher = threading.Thread(target=self._watch, name="live", daemon=True)
+            stream.is_over = self._stopping.is_set()
+            if self._watcher is None and not stream.is_over:
+                look = Look(self._clock())
+                self._watcher = threading.Thread(target=self._watch, args=(look,), name="live", daemon=True)
                 self._watcher.start()
 
-    def _watch(self) -> None:
-        look = Look(self._clock())
+    def _watch(self, look: "Look") -> None:
         while True:
             self._wake.wait(LOOK_EVERY_S)
             self._wake.clear()
@@ -125,9 +134,10 @@ class Live:
                 if not streams:
                     self._watcher = None
                     return
-            if self._stopping.is_set():
-                _finish(streams)
-                continue
+                if self._stopping.is_set():
+                    self._watcher = None
+                    _finish(streams)
+                    return
             try:
                 with self._db.read() as session:
                     self._end_revoked(session, streams)

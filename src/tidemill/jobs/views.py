@@ -15,7 +15,7 @@ from tidemill.kernel.i18n import Language
 def job_views(session: Session, rows: Sequence[JobRow], language: Language) -> list[JobView]:
     """All rows of a page at once, with one query for their projects' names."""
     ids = {row.project_id for row in rows if row.project_id}
-    found = session.execute(sa.select(ProjectRow.id, ProjectRow.name).where(ProjectRow.id.in_(ids))) if ids else ()
+    found = session.execute(sa.select(ProjectRow.id, ProjectRow.name).where(ProjectRow.id.in_(ids))).all()
     names: dict[str, str] = dict(found)
     return [_job_view(row, names.get(row.project_id or ""), language) for row in rows]
 
