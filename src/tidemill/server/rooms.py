@@ -6,5 +6,6 @@ from tidemill.hooks.room import room as hooks
 from tidemill.jobs.room import room as jobs
 from tidemill.kernel.rooms import Room
 from tidemill.store.room import room as store
+from tidemill.transfers.room import room as transfers
 
-ROOMS: tuple[Room, ...] = (store, accounts, jobs, hooks, assets)
+ROOMS: tuple[Room, ...] = (store, accounts, transfers, jobs, hooks, assets)

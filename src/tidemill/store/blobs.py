@@ -117,6 +117,7 @@ def check_room(session: Session, project_id: str, extra_bytes: int, *, besides_u
 
     Bytes promised to open uploads count as used, except those of the upload the bytes come from.
     """
+    lock_project(session, project_id)
     room = room_left(session, project_id, besides_upload=besides_upload)
     if extra_bytes > 0 and room is not None and extra_bytes > room:
         raise TooLarge("storage_limit", needed_bytes=extra_bytes, left_bytes=max(room, 0))
@@ -124,7 +125,9 @@ def check_room(session: Session, project_id: str, extra_bytes: int, *, besides_u
 
 def room_left(session: Session, project_id: str, *, besides_upload: str | None = None) -> int | None:
     """Bytes the project may still take; None when it has no limit."""
-    row = lock_project(session, project_id)
+    projects = Base.metadata.tables["projects"]
+    columns = (projects.c.storage_limit_bytes, projects.c.storage_used_bytes)
+    row = session.execute(sa.select(*columns).where(projects.c.id == project_id)).one()
     if row.storage_limit_bytes is None:
         return None
     promised = sa.select(sa.func.coalesce(sa.func.sum(UploadRow.size_bytes), 0)).where(
@@ -133,11 +136,22 @@ def room_left(session: Session, project_id: str, *, besides_upload: str | None =
     return int(row.storage_limit_bytes) - int(row.storage_used_bytes) - int(session.scalar(promised) or 0)
 
 
-def lock_project(session: Session, project_id: str) -> Any:
-    """The project's books, ours until the transaction ends."""
+def lock_project(session: Session, project_id: str) -> None:
+    """The project's books are ours until the transaction ends; rows that merely point at the project need not wait."""
     projects = Base.metadata.tables["projects"]
-    columns = (projects.c.storage_limit_bytes, projects.c.storage_used_bytes)
-    return session.execute(sa.select(*columns).where(projects.c.id == project_id).with_for_update(key_share=True)).one()
+    session.execute(sa.select(projects.c.id).where(projects.c.id == project_id).with_for_update(key_share=True)).one()
+
+
+def missing_bytes(session: Session, project_id: str, sizes: Mapping[str, int]) -> int:
+    """How much of the content the project does not hold yet, and would be charged for."""
+    held: set[str] = set()
+    for batch in in_batches(sorted(sizes)):
+        held.update(
+            session.scalars(
+                sa.select(HoldingRow.digest).where(HoldingRow.project_id == project_id, HoldingRow.digest.in_(batch))
+            )
+        )
+    return sum(size for digest, size in sizes.items() if digest not in held)
 
 
 def reserve(
@@ -229,17 +243,6 @@ def _check_usable(wanted: Mapping[str, tuple[int, int]], usable: Mapping[str, in
             raise Invalid("blob_size", field="size_bytes", sha256=digest, size=usable[digest], given=size)
 
 
-def _missing_bytes(session: Session, project_id: str, sizes: Mapping[str, int]) -> int:
-    held: set[str] = set()
-    for batch in in_batches(sorted(sizes)):
-        held.update(
-            session.scalars(
-                sa.select(HoldingRow.digest).where(HoldingRow.project_id == project_id, HoldingRow.digest.in_(batch))
-            )
-        )
-    return sum(size for digest, size in sizes.items() if digest not in held)
-
-
 def _open_holdings(
     session: Session,
     project_id: str,
@@ -251,7 +254,7 @@ def _open_holdings(
     """Holdings with no uses yet; those there already are only touched. Charges what is new, within the limit."""
     if not sizes:
         return
-    extra = _missing_bytes(session, project_id, sizes)
+    extra = missing_bytes(session, project_id, sizes)
     check_room(session, project_id, extra, besides_upload=besides_upload)
     insert = upsert(session, HoldingRow)
     session.connection().execute(

@@ -31,7 +31,6 @@ class LocalBackend:
     def put_files(self, files: Sequence[Staged], *, keep_source: bool = False) -> None:
         for file in files:
             source = self._second_name(file.path) if keep_source else file.path
-            os.chmod(source, stat.S_IRUSR | stat.S_IRGRP)
             os.rename(source, self._path(file.digest))
         if self._fsync and files:
             self._flush([self._path(file.digest) for file in files])

@@ -1,0 +1,1 @@
+"""Bytes coming in over HTTP: what is missing, batches of small files, uploads of large ones."""
