@@ -91,7 +91,7 @@ def update_project(session: Session, patch: ProjectPatch, *, by: Caller) -> Proj
     }
     managed = sorted(given.intersection(_MANAGED))
     if managed and not by.may("project.manage"):
-        raise Forbidden("project_managed_fields", field=managed[0])
+        raise Forbidden("project_managed_fields", field=managed[0], name=managed[0])
     if patch.name is not None and patch.name != row.name:
         _rename(session, row, patch.name)
     if patch.description is not None:
