@@ -84,7 +84,7 @@ class Fetch:
             if not continues:
                 hasher, have = hashlib.sha256(), 0
             with open(self.part, "ab" if continues else "wb") as out:
-                for block in response.iter_raw(BLOCK_BYTES):
+                for block in response.iter_raw():
                     if stop.is_set():
                         raise Stopped
                     have += len(block)

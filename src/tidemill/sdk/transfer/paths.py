@@ -7,6 +7,8 @@ from tidemill.sdk.language import problem, say
 
 PATH_MAX_BYTES = 1024
 PART_MAX_BYTES = 255
+DEPTH_MAX = 64
+_TURNS = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 PARTS_FOLDER = ".tidemill-parts"
 """Where a pull keeps files on their way; never sent, never written as content."""
 
@@ -20,9 +22,13 @@ def find_fault(path: str) -> str | None:
     parts = path.split("/")
     if any(part in {"", ".", ".."} for part in parts):
         return "sdk_reason_empty_part"
-    if "\\" in path or any(unicodedata.category(c) in {"Cc", "Cs"} for c in path):
+    if "\\" in path or any(_is_unprintable(c) for c in path):
         return "sdk_reason_character"
-    if len(encoded) > PATH_MAX_BYTES or any(len(part.encode()) > PART_MAX_BYTES for part in parts):
+    if (
+        len(encoded) > PATH_MAX_BYTES
+        or len(parts) > DEPTH_MAX
+        or any(len(part.encode()) > PART_MAX_BYTES for part in parts)
+    ):
         return "sdk_reason_too_long"
     return None
 
@@ -44,6 +50,11 @@ def check_writable(path: str) -> None:
         fault = "sdk_reason_reserved"
     if fault:
         raise hostile(path, fault)
+
+
+def _is_unprintable(character: str) -> bool:
+    """Control characters, line breaks, and marks that turn the direction of text."""
+    return character in _TURNS or unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}
 
 
 def hostile(path: str, fault: str) -> Invalid:

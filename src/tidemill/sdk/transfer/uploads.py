@@ -154,4 +154,4 @@ class _Sending:
         self.counted = offset
 
 
-_MENDABLE = {"wrong_offset", "checksum_mismatch", "upload_busy"}
+_MENDABLE = {"wrong_offset", "checksum_mismatch", "upload_busy", "upload_too_slow"}
