@@ -15,7 +15,6 @@ from tidemill.kernel.routing import ReadSession, Router, WriteSession
 
 router = Router(tags=["webhooks"], prefix="/projects/{project}/webhooks")
 
-ProjectPath = Annotated[str, Path(description="A project's name or id", max_length=200)]
 WebhookPath = Annotated[str, Path(description="A webhook's name or id", max_length=200)]
 DeliveryPath = Annotated[str, Path(description="A delivery's id", max_length=200)]
 Reader = Annotated[Caller, needs("webhook.read")]
@@ -40,13 +39,12 @@ def _changed_address(request: Request, body: WebhookPatch, caller: Writer) -> Ca
 
 
 @router.get("")
-def list_webhooks(project: ProjectPath, page: Paging, caller: Reader, session: ReadSession) -> Page[WebhookView]:  # noqa: ARG001
+def list_webhooks(page: Paging, caller: Reader, session: ReadSession) -> Page[WebhookView]:
     return service.list_webhooks(session, page, by=caller)
 
 
 @router.post("", status_code=201)
 def create_webhook(
-    project: ProjectPath,  # noqa: ARG001
     body: WebhookCreate,
     caller: Annotated[Caller, Depends(_new_address)],
     session: WriteSession,
@@ -55,13 +53,12 @@ def create_webhook(
 
 
 @router.get("/{webhook}")
-def get_webhook(project: ProjectPath, webhook: WebhookPath, caller: Reader, session: ReadSession) -> WebhookView:  # noqa: ARG001
+def get_webhook(webhook: WebhookPath, caller: Reader, session: ReadSession) -> WebhookView:
     return service.webhook_view(service.get_webhook(session, webhook, by=caller))
 
 
 @router.patch("/{webhook}")
 def update_webhook(
-    project: ProjectPath,  # noqa: ARG001
     webhook: WebhookPath,
     body: WebhookPatch,
     caller: Annotated[Caller, Depends(_changed_address)],
@@ -73,12 +70,12 @@ def update_webhook(
 
 
 @router.delete("/{webhook}", status_code=204)
-def delete_webhook(project: ProjectPath, webhook: WebhookPath, caller: Writer, session: WriteSession) -> None:  # noqa: ARG001
+def delete_webhook(webhook: WebhookPath, caller: Writer, session: WriteSession) -> None:
     service.delete_webhook(session, service.get_webhook(session, webhook, by=caller), by=caller)
 
 
 @router.post("/{webhook}/test")
-def test_webhook(project: ProjectPath, webhook: WebhookPath, caller: Writer, request: Request) -> DeliveryView:  # noqa: ARG001
+def test_webhook(webhook: WebhookPath, caller: Writer, request: Request) -> DeliveryView:
     """Sends a `ping` now and says what came of it; it is not tried again."""
     db: Database = request.app.state.db
     deliverer: Deliverer = request.app.state.webhook_deliverer
@@ -91,7 +88,6 @@ def test_webhook(project: ProjectPath, webhook: WebhookPath, caller: Writer, req
 
 @router.get("/{webhook}/deliveries")
 def list_webhook_deliveries(
-    project: ProjectPath,  # noqa: ARG001
     webhook: WebhookPath,
     page: Paging,
     caller: Reader,
@@ -103,7 +99,6 @@ def list_webhook_deliveries(
 
 @router.post("/{webhook}/deliveries/{delivery}/retry")
 def retry_webhook_delivery(
-    project: ProjectPath,  # noqa: ARG001
     webhook: WebhookPath,
     delivery: DeliveryPath,
     caller: Writer,

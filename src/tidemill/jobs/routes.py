@@ -18,7 +18,6 @@ from tidemill.kernel.routing import ReadSession, Router, WriteSession
 
 router = Router(tags=["jobs"])
 
-ProjectPath = Annotated[str, Path(description="A project's name or id", max_length=200)]
 JobPath = Annotated[str, Path(description="A job's id", max_length=200)]
 StateFilter = Annotated[State | None, Query(description="Only jobs in this state")]
 KindFilter = Annotated[str | None, Query(max_length=50, description="Only jobs of this kind")]
@@ -52,7 +51,6 @@ def cancel_my_job(job: JobPath, caller: Annotated[Caller, signed_in()], session:
 
 @router.get("/projects/{project}/jobs")
 def list_project_jobs(
-    project: ProjectPath,  # noqa: ARG001
     page: Paging,
     caller: Annotated[Caller, needs("job.read")],
     session: ReadSession,
@@ -64,7 +62,6 @@ def list_project_jobs(
 
 @router.get("/projects/{project}/jobs/{job}")
 def get_project_job(
-    project: ProjectPath,  # noqa: ARG001
     job: JobPath,
     caller: Annotated[Caller, needs("job.read")],
     session: ReadSession,
@@ -74,7 +71,6 @@ def get_project_job(
 
 @router.post("/projects/{project}/jobs/{job}/cancel")
 def cancel_project_job(
-    project: ProjectPath,  # noqa: ARG001
     job: JobPath,
     caller: Annotated[Caller, needs("job.write")],
     session: WriteSession,
