@@ -1,10 +1,8 @@
 """A project with books, and a store on disk, below HTTP."""
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -92,13 +90,6 @@ def shelf(db: Database, store: Store) -> Shelf:
 @pytest.fixture
 def project_id(shelf: Shelf) -> str:
     return shelf.project("tides")
-
-
-@pytest.fixture
-def scratch(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "scratch"
-    folder.mkdir()
-    yield folder
 
 
 def later(**delta: float) -> datetime:

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.kernel.db import Base, in_batches, upsert
 from tidemill.kernel.errors import Conflict, Invalid, TooLarge
+from tidemill.kernel.ids import new_id
 from tidemill.store.tables import BlobRow, HoldingRow, UploadRow
 
 PUBLIC = "public"
@@ -161,14 +162,15 @@ def reserve(
     now: datetime,
     *,
     from_upload: str | None = None,
-) -> set[str]:
-    """First step of taking content in: enters it in the books, unused. Returns the digests whose bytes must be placed.
+) -> dict[str, str]:
+    """First step of taking content in: enters it in the books, unused.
 
     From here on the collector leaves it alone for its time of grace. Without a project it is not charged to anybody.
+    Returns the digests whose bytes must be placed, with what `settle` wants to know of them.
     """
     if project_id is not None:
         lock_project(session, project_id)
-    insert = upsert(session, BlobRow)
+    insert, generation = upsert(session, BlobRow), new_id("gen")
     session.connection().execute(
         insert.on_conflict_do_update(
             index_elements=["digest"],
@@ -178,34 +180,43 @@ def reserve(
             },
         ),
         [
-            {"digest": digest, "size_bytes": size, "state": "placing", "touched_at": now, "created_at": now}
-            for digest, size in sorted(sizes.items())
+            {
+                "digest": digest,
+                "size_bytes": size_bytes,
+                "state": "placing",
+                "generation": generation,
+                "touched_at": now,
+                "created_at": now,
+            }
+            for digest, size_bytes in sorted(sizes.items())
         ],
     )
     if project_id is not None:
         _open_holdings(session, project_id, sizes, now, besides_upload=from_upload)
-    unplaced: set[str] = set()
+    unplaced: dict[str, str] = {}
     for batch in in_batches(sorted(sizes)):
-        unplaced.update(
-            session.scalars(sa.select(BlobRow.digest).where(BlobRow.digest.in_(batch), BlobRow.state != "live"))
+        rows = session.execute(
+            sa.select(BlobRow.digest, BlobRow.generation).where(BlobRow.digest.in_(batch), BlobRow.state != "live")
         )
+        unplaced.update((row.digest, row.generation) for row in rows)
     return unplaced
 
 
-def settle(session: Session, digests: Sequence[str]) -> None:
+def settle(session: Session, placed: Mapping[str, str]) -> None:
     """Last step of taking content in, after the bytes are in place: it is there.
 
     Raises Conflict when the collector came first, which takes a pause longer than its time of grace.
     """
     changed = 0
-    for batch in in_batches(sorted(digests)):
-        result = session.execute(
-            sa.update(BlobRow)
-            .where(BlobRow.digest.in_(batch), BlobRow.state.in_(["placing", "live"]))
-            .values(state="live")
-        )
-        changed += result.rowcount  # type: ignore[attr-defined]
-    if changed != len(set(digests)):
+    for generation in sorted(set(placed.values())):
+        for batch in in_batches(sorted(digest for digest in placed if placed[digest] == generation)):
+            result = session.execute(
+                sa.update(BlobRow)
+                .where(BlobRow.digest.in_(batch), BlobRow.generation == generation, BlobRow.state != "deleting")
+                .values(state="live")
+            )
+            changed += result.rowcount  # type: ignore[attr-defined]
+    if changed != len(placed):
         raise Conflict("upload_too_slow")
 
 

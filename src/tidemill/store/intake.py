@@ -18,11 +18,11 @@ def keep_files(db: Database, backend: BlobBackend, project_id: str, files: Seque
     by_digest = {file.digest: file for file in files}
     sizes = {file.digest: file.size_bytes for file in files}
     with db.write() as session:
-        unplaced = blobs.reserve(session, project_id, sizes, now) if sizes else set()
+        unplaced = blobs.reserve(session, project_id, sizes, now) if sizes else {}
     if unplaced:
         backend.put_files([by_digest[digest] for digest in sorted(unplaced)])
         with db.write() as session:
-            blobs.settle(session, list(unplaced))
+            blobs.settle(session, unplaced)
     for file in files:
         file.path.unlink(missing_ok=True)
 
@@ -35,5 +35,5 @@ def keep_bytes(db: Database, backend: BlobBackend, project_id: str, data: bytes,
     if unplaced:
         backend.put_bytes(digest, data)
         with db.write() as session:
-            blobs.settle(session, [digest])
+            blobs.settle(session, unplaced)
     return digest, len(data)

@@ -1,4 +1,4 @@
-"""What this room gives to the house."""
+"""What this room gives to the house. Collection and verification are run as background work by `jobs`."""
 
 from fastapi import FastAPI
 

@@ -28,6 +28,8 @@ class BlobRow(Base):
     digest: Mapped[str] = mapped_column(primary_key=True)
     size_bytes: Mapped[int]
     state: Mapped[str] = mapped_column(default="placing")
+    generation: Mapped[str]
+    """Another one each time the content comes back after it was gone: bytes placed for an older one do not count."""
     touched_at: Mapped[datetime]
     """When somebody last sent it: what is not held yet is not collected before a while has passed."""
     created_at: Mapped[datetime]

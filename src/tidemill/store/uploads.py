@@ -95,7 +95,7 @@ def finish_upload(db: Database, store: Store, upload: UploadRow, writer: PartWri
     if unplaced:
         store.backend.put_files([staged], keep_source=True)
     with db.write() as session:
-        blobs.settle(session, [upload.digest])
+        blobs.settle(session, unplaced)
         row = _get_open(session, upload.id)
         row.state, row.expires_at = "complete", now + COMPLETE_SHOWN_FOR
     upload.state = "complete"
@@ -116,6 +116,20 @@ def cancel_upload(db: Database, store: Store, upload: UploadRow) -> None:
         with db.write() as session:
             session.execute(sa.delete(UploadRow).where(UploadRow.id == upload.id))
         store.parts.remove(upload.id)
+
+
+def give_up_upload(db: Database, store: Store, upload: UploadRow, now: datetime) -> bool:
+    """Forgets an upload that is past its time; not when somebody goes on with it at this moment. Whether it is gone."""
+    try:
+        with store.parts.writer(upload.id):
+            past = sa.delete(UploadRow).where(UploadRow.id == upload.id, UploadRow.expires_at < now)
+            with db.write() as session:
+                removed = session.execute(past).rowcount  # type: ignore[attr-defined]
+            if removed:
+                store.parts.remove(upload.id)
+    except Conflict:
+        return False
+    return bool(removed)
 
 
 def _find_same(session: Session, project_id: str, by: str, digest: str, size_bytes: int) -> UploadRow | None:

@@ -55,6 +55,7 @@ def upgrade() -> None:
         sa.Column("digest", sa.Text(), nullable=False),
         sa.Column("size_bytes", sa.BigInteger(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("generation", sa.Text(), nullable=False),
         sa.Column("touched_at", UtcDateTime(), nullable=False),
         sa.Column("created_at", UtcDateTime(), nullable=False),
         sa.PrimaryKeyConstraint("digest", name=op.f("pk_blobs")),

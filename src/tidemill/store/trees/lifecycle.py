@@ -75,7 +75,7 @@ def seal(db: Database, store: Store, tree_id: str, now: datetime) -> str:
         if unplaced:
             store.backend.put_files([staged])
         with db.write() as session:
-            blobs.settle(session, [staged.digest])
+            blobs.settle(session, unplaced)
             _mark_sealed(session, tree_id, tree.revision, staged.digest)
     finally:
         staged.path.unlink(missing_ok=True)
