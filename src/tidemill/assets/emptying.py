@@ -1,8 +1,5 @@
 """Emptying a bin as background work, and the loop that does by itself what is due."""
 
-import logging
-import shutil
-import time
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -14,7 +11,6 @@ from sqlalchemy.orm import Session
 from tidemill.accounts.access import Caller, system_caller
 from tidemill.accounts.projects import list_expired_projects
 from tidemill.assets import purging
-from tidemill.assets.git_import import work_folder
 from tidemill.assets.links import bin_link
 from tidemill.assets.project_purge import purge_project
 from tidemill.assets.tables import BinRow
@@ -25,9 +21,6 @@ from tidemill.kernel.db import Database
 from tidemill.kernel.settings import Settings
 
 KIND = "bin_empty"
-_FORGOTTEN_S = 24 * 3600
-
-log = logging.getLogger("tidemill.assets")
 
 
 def submit_emptying(session: Session, *, by: Caller) -> JobRow:
@@ -80,7 +73,6 @@ def do_what_is_due(db: Database, settings: Settings, now: datetime) -> None:
         purge_project(db, project_id, by=by)
     if removed or projects:
         _ask_for_collection(db, now)
-    _forget_old_work(settings)
 
 
 def finish_purges(db: Database, project_id: str | None = None) -> int:
@@ -120,14 +112,3 @@ def _due(project_id: str, until: datetime) -> sa.Select[str]:
 def _ask_for_collection(db: Database, now: datetime) -> None:
     with db.write() as session:
         jobs.submit_once(session, "gc", name="", by=system_caller(now))
-
-
-def _forget_old_work(settings: Settings) -> None:
-    """Repositories left by imports that were killed and never taken up again."""
-    folder = work_folder(settings)
-    if not folder.is_dir():
-        return
-    for left in folder.iterdir():
-        if time.time() - left.stat().st_mtime > max(_FORGOTTEN_S, 2 * settings.git_timeout_s):
-            log.info("removing what an interrupted import left: %s", left.name)
-            shutil.rmtree(left, ignore_errors=True)

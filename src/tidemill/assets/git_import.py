@@ -84,17 +84,13 @@ def submit_import(session: Session, place: Place, body: GitImport, target: Targe
     )
 
 
-def work_folder(settings: Settings) -> Path:
-    """Where repositories lie while they are read: on the store's own file system, so that files need no copy."""
-    return settings.store_folder / "git"
-
-
 def handler(app: FastAPI) -> Callable[[RunningJob], dict[str, Any]]:
     """What runs the job."""
 
     def run(job: RunningJob) -> dict[str, Any]:
         store: Store = app.state.store
-        folder = work_folder(job.settings) / job.id
+        # On the store's own file system, so that files need no copy; what a crash leaves there is collected.
+        folder = store.temporary / job.id
         try:
             return _import(job, store.backend, folder)
         except git_fetch.GitCancelled:

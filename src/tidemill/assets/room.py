@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fastapi import FastAPI
 
 from tidemill.assets import emptying, git_import
-from tidemill.assets.routes import assets, bin, search, versions
+from tidemill.assets.routes import assets, bin, files, search, versions
 from tidemill.assets.tickets import TicketOffice, load_key
 from tidemill.jobs.handlers import register
 from tidemill.kernel.loops import Loop
@@ -27,7 +27,7 @@ def _loops(app: FastAPI) -> Sequence[Loop]:
 
 room = Room(
     name="assets",
-    routers=[module.router for module in (assets, versions, bin, search)],
+    routers=[module.router for module in (assets, versions, files, bin, search)],
     install=_install,
     loops=_loops,
 )

@@ -1,6 +1,6 @@
 """Files of versions."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
@@ -60,7 +60,7 @@ def get_archive(
     caller: Reader,
     place: VersionPlace,
     request: Request,
-    format: Literal["zip", "tar"] = "zip",
+    format: archive.ArchiveFormat = "zip",
     path: FilePath = "",
 ) -> Response:
     """The version, or one folder of it, as an archive."""
@@ -70,8 +70,10 @@ def get_archive(
         asset, version = get_version(session, place, project_id=caller.project.id)
         if folder:
             trees.get_entry(session, version.tree_id, folder)
-    name = f"{asset.name}@{version.number}"
-    return archive.archive_response(db, _store(request).backend, version.tree_id, folder, format=format, name=name)
+    name = f"{folder.rpartition('/')[2] or asset.name}@{version.number}"
+    blocks = archive.archive(db, _store(request).backend, version.tree_id, format, folder)
+    headers = {"Content-Disposition": serving.attachment(f"{name}.{format}", download=True)}
+    return StreamingResponse(blocks, media_type=archive.MEDIA_TYPES[format], headers=headers)
 
 
 @router.get("/files/{path:path}", response_class=Response, responses={200: {"content": _BYTES}})
