@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link, Outlet, ScrollRestoration, useLocation } from "react-router";
 import { ActivityButton } from "@/features/activity/ActivityButton";
 import { useLiveEvents } from "@/features/activity/live-events";
+import { UploadPanel } from "@/features/files/upload/UploadPanel";
 import { readSaved, save } from "@/lib/saved";
 import { IconButton } from "@/ui/IconButton";
 import { Mark } from "@/ui/Mark";
@@ -57,6 +58,7 @@ export function Frame() {
           <Outlet />
         </main>
       </div>
+      <UploadPanel />
       <ScrollRestoration />
     </div>
   );

@@ -4,7 +4,9 @@
  */
 import type { ComponentType, ReactNode } from "react";
 import type { ParseKeys } from "i18next";
+import { pagesOf } from "@/features/assets/pages";
 import { auditPages, projectAuditPages } from "@/features/audit/pages";
+import { binPages } from "@/features/bin/pages";
 import { groupPages } from "@/features/groups/pages";
 import { memberPages } from "@/features/members/pages";
 import { projectPages, projectsPages } from "@/features/projects/pages";
@@ -44,6 +46,8 @@ export interface Room {
 }
 
 export const rooms: Room[] = [
-  { key: "project", pages: [...projectPages, ...memberPages, ...webhookPages, ...projectAuditPages] },
+  { key: "development", pages: pagesOf("algorithm") },
+  { key: "models", pages: pagesOf("model") },
+  { key: "project", pages: [...projectPages, ...memberPages, ...webhookPages, ...projectAuditPages, ...binPages] },
   { key: "management", pages: [...projectsPages, ...userPages, ...groupPages, ...rolePages, ...auditPages, ...systemPages] },
 ];

@@ -1,4 +1,4 @@
-import { App } from "antd";
+import { App, Button } from "antd";
 import { createElement, useMemo } from "react";
 import { useFailureText } from "./failure-text";
 
@@ -9,6 +9,13 @@ export function useNotify() {
   return useMemo(
     () => ({
       done: (text: string) => void message.success(text),
+      /** What was done, with a way to go and see it. */
+      doneWithLink: (text: string, link: { label: string; onClick: () => void }) =>
+        notification.success({
+          title: text,
+          placement: "bottomRight",
+          actions: createElement(Button, { size: "small", type: "link", onClick: link.onClick }, link.label),
+        }),
       failed: (error: unknown) => {
         const { title, text } = failureText(error);
         notification.error({ title, description: text ?? undefined, placement: "bottomRight" });

@@ -1,8 +1,11 @@
 /** Every text in this language, one file a feature. */
 import account from "./account.json";
 import activity from "./activity.json";
+import assets from "./assets.json";
 import audit from "./audit.json";
+import bin from "./bin.json";
 import common from "./common.json";
+import files from "./files.json";
 import groups from "./groups.json";
 import members from "./members.json";
 import projects from "./projects.json";
@@ -13,4 +16,4 @@ import system from "./system.json";
 import users from "./users.json";
 import webhooks from "./webhooks.json";
 
-export default { account, activity, audit, common, groups, members, projects, roles, session, shell, system, users, webhooks };
+export default { account, activity, assets, audit, bin, common, files, groups, members, projects, roles, session, shell, system, users, webhooks };

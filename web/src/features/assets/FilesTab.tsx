@@ -1,0 +1,45 @@
+import { BranchesOutlined, LockOutlined, PlusOutlined } from "@ant-design/icons";
+import { Button } from "antd";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { FileBrowser } from "@/features/files/browse/FileBrowser";
+import { refOf } from "./asset-actions";
+import { GitJobs } from "./git-jobs";
+import type { AssetView, VersionView } from "./types";
+import { useVersionActions } from "./version-actions";
+import styles from "./Assets.module.css";
+
+export function FilesTab({ asset, version }: { asset: AssetView; version: VersionView }) {
+  const { t } = useTranslation("assets");
+  const { makeNewVersion, importGit, dialog } = useVersionActions(asset, version);
+  const { project, kind, name } = { ...refOf(asset), name: asset.name };
+  const ref = useMemo(() => ({ project, kind, asset: name, version: version.number }), [project, kind, name, version.number]);
+  return (
+    <>
+      <GitJobs versionRef={ref} />
+      {version.state === "committed" && makeNewVersion && (
+        <div className={styles.bar}>
+          <span className={styles.barMain}>
+            <LockOutlined aria-hidden />
+            {t("committedText")}
+          </span>
+          <Button size="small" icon={<PlusOutlined />} onClick={makeNewVersion}>
+            {t("newVersion.toEdit")}
+          </Button>
+        </div>
+      )}
+      <FileBrowser
+        versionRef={ref}
+        versionId={version.id}
+        canEdit={version.can_edit}
+        onEditRefused={version.can_edit ? undefined : makeNewVersion}
+        emptyAction={
+          <Button icon={<BranchesOutlined />} onClick={importGit}>
+            {t("git.action")}
+          </Button>
+        }
+      />
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+/** What can be done with an asset as a whole. */
+import { CopyOutlined, DeleteOutlined } from "@ant-design/icons";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { useMe } from "@/features/session/me";
+import { useConfirm } from "@/ui/confirm";
+import type { RowAction } from "@/ui/list/types";
+import { useNotify } from "@/ui/notify";
+import { assetPath } from "./addresses";
+import { deleteAsset } from "./api";
+import type { AssetRef } from "./api";
+import { CopyForm } from "./CopyForm";
+import { KINDS } from "./kinds";
+import { useRefresh } from "./queries";
+import { Referrers } from "./Referrers";
+import type { AssetView } from "./types";
+
+interface Options {
+  /** The project being worked in, offered as the place for copies. */
+  project: string;
+  onDeleted?: () => void;
+}
+
+export function refOf(asset: AssetView): AssetRef {
+  return { project: asset.project, kind: KINDS[asset.kind].segment, asset: asset.name };
+}
+
+export function useAssetActions({ project, onDeleted }: Options): { actionsOf: (asset: AssetView) => RowAction[]; dialog: ReactNode } {
+  const { t } = useTranslation(["assets", "common"]);
+  const me = useMe();
+  const confirm = useConfirm();
+  const notify = useNotify();
+  const navigate = useNavigate();
+  const refresh = useRefresh();
+  const [copied, setCopied] = useState<AssetView | null>(null);
+
+  const remove = (asset: AssetView) =>
+    confirm({
+      title: t("delete.title", { name: asset.name }),
+      text: t("delete.text"),
+      okText: t("common:action.delete"),
+      explain: (error, close) => <Referrers error={error} onLeave={close} />,
+      onConfirm: async () => {
+        await deleteAsset(refOf(asset));
+        onDeleted?.();
+        await refresh.assets(asset.project, KINDS[asset.kind].segment);
+        notify.done(t("delete.done", { name: asset.name }));
+      },
+    });
+  const actionsOf = (asset: AssetView): RowAction[] => {
+    const copy: RowAction = {
+      key: "copy",
+      label: t("copy.action"),
+      icon: <CopyOutlined />,
+      disabledReason: asset.versions_count === 0 ? t("copy.empty") : undefined,
+      onClick: () => setCopied(asset),
+    };
+    const isMine = asset.created_by === me.name || me.kind === "administrator";
+    if (!asset.permissions.includes("delete")) return [copy];
+    return [
+      copy,
+      {
+        key: "delete",
+        label: t("common:action.delete"),
+        icon: <DeleteOutlined />,
+        isDanger: true,
+        disabledReason: !isMine ? t("delete.notYours", { name: asset.created_by }) : asset.versions_count > 0 ? t("delete.hasVersions", { count: asset.versions_count }) : undefined,
+        onClick: () => remove(asset),
+      },
+    ];
+  };
+  const dialog = copied && (
+    <CopyForm
+      source={refOf(copied)}
+      kind={copied.kind}
+      into={project}
+      onCopied={(asset) => {
+        void refresh.assets(asset.project, KINDS[asset.kind].segment);
+        notify.done(t("copy.done", { name: asset.name }));
+        void navigate(assetPath(refOf(asset)));
+      }}
+      onClose={() => setCopied(null)}
+    />
+  );
+  return { actionsOf, dialog };
+}

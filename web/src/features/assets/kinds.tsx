@@ -1,0 +1,41 @@
+/** The kinds of asset. Pages, forms and texts are shared; what differs is declared here, so a new kind is one more entry. */
+import { CodeOutlined, DeploymentUnitOutlined } from "@ant-design/icons";
+import type { ReactNode } from "react";
+
+export type AssetKind = "algorithm" | "model";
+export type KindSegment = "algorithms" | "models";
+
+export interface KindDeclaration {
+  kind: AssetKind;
+  /** In addresses, of pages and of the API alike. */
+  segment: KindSegment;
+  room: "development" | "models";
+  icon: ReactNode;
+  /** Versions have a format, metrics and a signature. */
+  hasModelFacts: boolean;
+}
+
+export const KINDS: Record<AssetKind, KindDeclaration> = {
+  algorithm: { kind: "algorithm", segment: "algorithms", room: "development", icon: <CodeOutlined />, hasModelFacts: false },
+  model: { kind: "model", segment: "models", room: "models", icon: <DeploymentUnitOutlined />, hasModelFacts: true },
+};
+
+export function isAssetKind(value: string): value is AssetKind {
+  return value in KINDS;
+}
+
+/** Application scenes an asset can be for, in the order they are offered. */
+export const SCENES = [
+  "image-classification",
+  "object-detection",
+  "segmentation",
+  "keypoints",
+  "ocr",
+  "text-classification",
+  "audio-classification",
+  "audio-transcription",
+  "tabular",
+  "video",
+  "other",
+] as const;
+export type Scene = (typeof SCENES)[number];

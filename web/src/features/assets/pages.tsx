@@ -1,0 +1,25 @@
+import type { FeaturePage } from "@/app/rooms";
+import { KINDS } from "./kinds";
+import type { AssetKind, KindDeclaration } from "./kinds";
+
+/** The pages every kind of asset has. */
+export function pagesOf(kind: AssetKind): FeaturePage[] {
+  const declaration = KINDS[kind];
+  const { segment, icon } = declaration;
+  const common = { scope: "project", permission: `${kind}.read` } as const;
+  return [
+    { ...common, path: segment, nav: { label: `page.${segment}`, icon }, crumb: { label: `page.${segment}` }, load: () => loadList(declaration) },
+    { ...common, path: `${segment}/:asset`, crumb: { param: "asset" }, load: () => loadAsset(declaration) },
+    { ...common, path: `${segment}/:asset/versions/:version`, crumb: { param: "version" }, load: () => loadAsset(declaration) },
+  ];
+}
+
+async function loadList(declaration: KindDeclaration) {
+  const { AssetsPage } = await import("./AssetsPage");
+  return { default: () => <AssetsPage declaration={declaration} /> };
+}
+
+async function loadAsset(declaration: KindDeclaration) {
+  const { AssetPage } = await import("./AssetPage");
+  return { default: () => <AssetPage declaration={declaration} /> };
+}

@@ -1,0 +1,115 @@
+/** All uploads of this tab. They live outside the pages, so moving around the application does not disturb them. */
+import { useSyncExternalStore } from "react";
+import { versionAddress } from "../version-ref";
+import type { VersionRef } from "../version-ref";
+import { HashPool } from "./hash-pool";
+import { httpWire } from "./http-wire";
+import type { Picked } from "./pick";
+import { UploadRun } from "./run";
+import type { RunSnapshot } from "./run";
+import { joinPath } from "../paths";
+
+export interface UploadTarget extends VersionRef {
+  folder: string;
+}
+
+export interface Upload extends RunSnapshot {
+  id: number;
+  target: UploadTarget;
+  skipped: number;
+}
+
+const CALM_MS = 200;
+
+interface Entry {
+  id: number;
+  target: UploadTarget;
+  skipped: number;
+  run: UploadRun;
+}
+
+let entries: Entry[] = [];
+let shown: Upload[] = [];
+let lastId = 0;
+let timer: number | undefined;
+let pool: HashPool | undefined;
+const listeners = new Set<() => void>();
+const attachListeners = new Set<(target: UploadTarget) => void>();
+
+export const uploads = {
+  add(target: UploadTarget, picked: Picked): void {
+    pool ??= new HashPool(() => new Worker(new URL("./hash-worker.ts", import.meta.url), { type: "module" }));
+    const files = picked.files.map(({ path, file }) => ({ path: joinPath(target.folder, path), file }));
+    const folders = picked.emptyFolders.map((path) => joinPath(target.folder, path));
+    const run = new UploadRun(files, folders, {
+      wire: httpWire(target),
+      hash: pool.hash,
+      onChange: changed,
+      onAttached: () => attachListeners.forEach((listener) => listener(target)),
+    });
+    entries = [...entries, { id: ++lastId, target, skipped: picked.skipped.length, run }];
+    void run.start();
+  },
+
+  pause: (id: number): void => find(id)?.run.pause(),
+  resume: (id: number): void => void find(id)?.run.start(),
+  retryFailed: (id: number): void => find(id)?.run.retryFailed(),
+
+  async cancel(id: number): Promise<void> {
+    await find(id)?.run.cancel();
+    uploads.dismiss(id);
+  },
+
+  dismiss(id: number): void {
+    entries = entries.filter((entry) => entry.id !== id);
+    changed();
+  },
+
+  /** Whether files are on their way into this version. */
+  isUploadingTo: (ref: VersionRef): boolean =>
+    shown.some((upload) => upload.state === "running" && versionAddress(upload.target) === versionAddress(ref)),
+
+  onAttached(listener: (target: UploadTarget) => void): () => void {
+    attachListeners.add(listener);
+    return () => attachListeners.delete(listener);
+  },
+};
+
+export function useUploads(): Upload[] {
+  return useSyncExternalStore(subscribe, () => shown);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function find(id: number): Entry | undefined {
+  return entries.find((entry) => entry.id === id);
+}
+
+/** Progress comes many times a second; people read it a few times a second. */
+function changed(): void {
+  timer ??= window.setTimeout(publish, CALM_MS);
+}
+
+function publish(): void {
+  timer = undefined;
+  shown = entries.map(({ id, target, skipped, run }) => ({ id, target, skipped, ...run.snapshot() }));
+  guardLeaving(shown.some((upload) => upload.state === "running" || upload.state === "paused"));
+  listeners.forEach((listener) => listener());
+}
+
+let isGuarded = false;
+
+/** While something is on its way the browser asks before the tab is closed. */
+function guardLeaving(isNeeded: boolean): void {
+  if (isNeeded === isGuarded) return;
+  isGuarded = isNeeded;
+  if (isNeeded) window.addEventListener("beforeunload", askToStay);
+  else window.removeEventListener("beforeunload", askToStay);
+}
+
+function askToStay(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}

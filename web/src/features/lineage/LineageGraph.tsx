@@ -1,0 +1,92 @@
+import { BranchesOutlined, FileUnknownOutlined } from "@ant-design/icons";
+import { Controls, Handle, MarkerType, Position, ReactFlow } from "@xyflow/react";
+import type { Edge, Node, NodeProps } from "@xyflow/react";
+import "@xyflow/react/dist/style.css";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { isAssetKind, KINDS } from "@/features/assets/kinds";
+import type { LineageNode, LineageView } from "@/features/assets/types";
+import { useThemeMode } from "@/theme/mode";
+import { placeNodes } from "./layout";
+import { useNodeText } from "./node-text";
+import styles from "./Lineage.module.css";
+
+type GraphNode = Node<{ node: LineageNode }>;
+
+const NODE_TYPES = { version: VersionNode };
+
+export default function LineageGraph({ lineage }: { lineage: LineageView }) {
+  const { t } = useTranslation("assets");
+  const navigate = useNavigate();
+  const mode = useThemeMode();
+  const nodes = useMemo<GraphNode[]>(
+    () => placeNodes(lineage.nodes, lineage.edges).map(({ node, x, y }) => ({ id: node.id, type: "version", position: { x, y }, data: { node }, ariaLabel: node.label })),
+    [lineage],
+  );
+  const edges = useMemo<Edge[]>(
+    () =>
+      lineage.edges.map((edge) => ({
+        id: `${edge.from} ${edge.to} ${edge.relation}`,
+        source: edge.from,
+        target: edge.to,
+        label: t(`relation.${edge.relation}`),
+        markerEnd: { type: MarkerType.ArrowClosed },
+        focusable: false,
+      })),
+    [lineage, t],
+  );
+  return (
+    <ReactFlow
+      colorMode={mode}
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={NODE_TYPES}
+      nodesDraggable={false}
+      nodesConnectable={false}
+      edgesFocusable={false}
+      deleteKeyCode={null}
+      preventScrolling={false}
+      zoomOnScroll={false}
+      fitView
+      fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+      minZoom={0.2}
+      onNodeClick={(_event, { data: { node } }) => {
+        if (node.link) void navigate(node.link);
+      }}
+      aria-label={t("lineage.graph")}
+      proOptions={{ hideAttribution: false }}
+    >
+      <Controls showInteractive={false} />
+    </ReactFlow>
+  );
+}
+
+function VersionNode({ data: { node } }: NodeProps<GraphNode>) {
+  const text = useNodeText();
+  return (
+    <div
+      className={styles.node}
+      data-kind={node.kind}
+      data-self={node.is_self || undefined}
+      data-ghost={!node.exists || undefined}
+      data-link={node.link !== null || undefined}
+      title={node.label}
+    >
+      <Handle type="target" position={Position.Left} className={styles.handle} />
+      <span className={styles.icon} aria-hidden>
+        {iconOf(node)}
+      </span>
+      <div className={styles.text}>
+        <div className={styles.label}>{node.label}</div>
+        <div className={styles.kind}>{text(node)}</div>
+      </div>
+      <Handle type="source" position={Position.Right} className={styles.handle} />
+    </div>
+  );
+}
+
+function iconOf(node: LineageNode) {
+  if (isAssetKind(node.kind)) return KINDS[node.kind].icon;
+  return node.kind === "git" ? <BranchesOutlined /> : <FileUnknownOutlined />;
+}
