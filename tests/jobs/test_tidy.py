@@ -13,7 +13,7 @@ def test_ended_jobs_and_notifications_are_dropped_after_their_time(house: House)
     house.submit()
     house.runner().run_next()
     waiting = house.submit()
-    assert forget_old(house.db, house.hands.now) == 2
+    forget_old(house.db, house.hands.now)
     assert len(house.rows(NotificationRow)) == 1
     assert [row.state for row in house.rows(JobRow)] == ["completed", "waiting"]
     house.hands.turn(days=KEPT_FOR.days + 1)
