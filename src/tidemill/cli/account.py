@@ -15,8 +15,6 @@ from tidemill.sdk import Client
 from tidemill.sdk.config import DEFAULT_URL, Login, load_config, resolve, save_config
 from tidemill.sdk.views import Me, Token
 
-LOGIN_DAYS = 90
-
 
 @click.command(
     cls=Command,
@@ -37,8 +35,7 @@ LOGIN_DAYS = 90
 @click.option(
     "--days",
     type=click.IntRange(1, 3650),
-    default=LOGIN_DAYS,
-    help=both(f"Days the token is good for (default {LOGIN_DAYS}).", f"令牌有效天数（默认 {LOGIN_DAYS}）。"),
+    help=both("Days the token is good for; until logout when left out.", "令牌有效天数；不填则到退出登录为止。"),
 )
 @click.option("--json", "as_json", is_flag=True, help=both("Print one JSON document.", "输出一个 JSON 文档。"))
 @click.option("--project", metavar="NAME", help=both("Project to work in from now on.", "此后使用的项目。"))
@@ -48,7 +45,7 @@ def login(
     password: str | None,
     new_password: str | None,
     token: str | None,
-    days: int,
+    days: int | None,
     as_json: bool,
     project: str | None,
 ) -> None:
@@ -120,7 +117,7 @@ def password(url: str | None, user: str | None, password: str | None, new_passwo
     click.echo(text("cli_password_changed"))
 
 
-def _sign_in(url: str, user: str, password: str | None, new_password: str | None, days: int) -> tuple[Me, Token]:
+def _sign_in(url: str, user: str, password: str | None, new_password: str | None, days: int | None) -> tuple[Me, Token]:
     """Opens a session, makes a token in it, ends the session."""
     password = password or ask_password("cli_ask_password")
     with _sessions(url) as client:

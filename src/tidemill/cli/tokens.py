@@ -8,6 +8,8 @@ from tidemill.cli.output import Column, print_json
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.shell import Group
 from tidemill.cli.words import both, text
+from tidemill.kernel.errors import Conflict, NotFound
+from tidemill.sdk.language import problem
 from tidemill.sdk.views import Token
 
 COLUMNS: list[Column[Token]] = [
@@ -62,6 +64,17 @@ def list_tokens(run: Run, options: Any) -> None:
 @yes_option
 @with_run
 def revoke(run: Run, name: str, yes: bool) -> None:
-    confirm(yes, "cli_confirm_token", name=name)
-    run.client.tokens.revoke(name)
-    run.done(None, "cli_token_revoked", name=name)
+    found = _find(run, name)
+    confirm(yes, "cli_confirm_token", name=found.name)
+    run.client.tokens.revoke(found.id)
+    run.done(None, "cli_token_revoked", name=found.name)
+
+
+def _find(run: Run, name: str) -> Token:
+    """By id, or by name when just one token has it."""
+    found = [token for token in run.client.tokens.list() if name in {token.id, token.name}]
+    if not found:
+        raise problem(NotFound, "cli_token_unknown", name=name)
+    if len(found) > 1:
+        raise problem(Conflict, "cli_token_several", name=name, ids=", ".join(token.id for token in found))
+    return found[0]
