@@ -86,8 +86,10 @@ class Rest:
 
 
 @pytest.fixture(scope="session")
-def rest(server: LiveServer) -> Rest:
-    return Rest(server.url)
+def rest(server: LiveServer) -> Iterator[Rest]:
+    stage = Rest(server.url)
+    yield stage
+    stage.http.close()
 
 
 @pytest.fixture

@@ -33,24 +33,24 @@ function SettingsForm({ project }: { project: ProjectView }) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const notify = useNotify();
-  // Limits are the platform's to give, not the project's to take.
+  // The name and the limits are the platform's to give, not the project's to take.
   const canSetLimits = usePermission("project.manage");
   const [form] = Form.useForm<ProjectValues>();
   const [isChanged, setChanged] = useState(false);
   const { submit, isBusy, problem } = useFormSubmit(form, async (values: ProjectValues) => {
     const all = bodyOf({ ...valuesOf(project), ...values });
-    const body = canSetLimits ? all : { name: all.name, description: all.description };
-    if (project.is_public) delete (body as { name?: string }).name;
+    const body = canSetLimits ? { ...all, name: project.is_public ? undefined : all.name } : { description: all.description };
     const saved = await unwrap(api.PATCH("/api/v1/projects/{project}", { params: { path: { project: project.id } }, body }));
     notify.done(t("common:saved"));
     setChanged(false);
     if (saved.name !== project.name) navigate(`${projectPath(saved.name)}?tab=settings`, { replace: true });
     await Promise.all([client.invalidateQueries({ queryKey: projectsKey }), client.invalidateQueries({ queryKey: meQuery.queryKey })]);
   });
+  const fixedName = project.is_public ? t("publicName") : canSetLimits ? undefined : t("managedName");
   return (
     <Form<ProjectValues> form={form} layout="vertical" requiredMark="optional" initialValues={valuesOf(project)} onValuesChange={() => setChanged(true)} onFinish={(values) => void submit(values)}>
       <FieldGroup title={t("group.about")}>
-        <NameField isDisabled={project.is_public} autoFocus={false} hint={project.is_public ? t("publicName") : undefined} />
+        <NameField isDisabled={fixedName !== undefined} autoFocus={false} hint={fixedName} />
         <DescriptionField />
       </FieldGroup>
       {canSetLimits && (
