@@ -18,6 +18,7 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     setupFiles: ["tests/setup.ts"],
+    testTimeout: 30_000, // rendering Ant Design in jsdom is slow on a busy machine
     include: ["tests/**/*.test.{ts,tsx}"],
   },
 });

@@ -585,6 +585,26 @@ export interface paths {
         patch: operations["update_version"];
         trace?: never;
     };
+    "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Archive
+         * @description The version, or one folder of it, as an archive.
+         */
+        get: operations["get_archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/commit": {
         parameters: {
             query?: never;
@@ -619,6 +639,130 @@ export interface paths {
         get: operations["compare_versions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/entry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Entry
+         * @description One file or folder, and whether it can be shown as text.
+         */
+        get: operations["get_entry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download File
+         * @description A file's bytes; ranges and conditions are understood.
+         */
+        get: operations["download_file"];
+        /**
+         * Save File
+         * @description Saves a small file into a draft. `If-Match` with the digest that was read refuses to write over newer work.
+         */
+        put: operations["save_file"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/files/attach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach Files
+         * @description Puts content that was uploaded at paths of a draft.
+         */
+        post: operations["attach_files"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/files/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete Files
+         * @description Takes files and folders out of a draft.
+         */
+        post: operations["delete_files"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/files/folder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make Folder
+         * @description Makes an empty folder in a draft.
+         */
+        post: operations["make_folder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/files/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move Files
+         * @description Moves or renames files and folders of a draft.
+         */
+        post: operations["move_files"];
         delete?: never;
         options?: never;
         head?: never;
@@ -665,6 +809,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Manifest
+         * @description Every file, one line of JSON each, by path.
+         */
+        get: operations["get_manifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/sources": {
         parameters: {
             query?: never;
@@ -679,6 +843,26 @@ export interface paths {
          * @description Says what a version was made from or trained on, which from then on cannot be deleted.
          */
         post: operations["add_sources"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tree
+         * @description What is in a folder, folders first; with `q`, everything below it whose name contains the text.
+         */
+        get: operations["list_tree"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1251,7 +1435,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get System */
-        get: operations["get_system_api_v1_system_get"];
+        get: operations["get_system"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1269,8 +1453,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run Gc */
-        post: operations["run_gc_api_v1_system_gc_post"];
+        /**
+         * Collect Garbage
+         * @description Removes content nobody needs; the collection that already waits or runs, when there is one.
+         */
+        post: operations["collect_garbage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1286,8 +1473,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run Verify */
-        post: operations["run_verify_api_v1_system_verify_post"];
+        /**
+         * Verify Store
+         * @description Reads every byte and checks every account; the check that already waits or runs, when there is one.
+         */
+        post: operations["verify_store"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1466,6 +1656,15 @@ export interface components {
             updated_at: string;
             /** Versions Count */
             versions_count: number;
+        };
+        /** Attachment */
+        Attachment: {
+            /** Path */
+            path: string;
+            /** Sha256 */
+            sha256: string;
+            /** Size Bytes */
+            size_bytes: number;
         };
         /** AuditView */
         AuditView: {
@@ -1684,10 +1883,54 @@ export interface components {
             /** To */
             to: string;
         };
-        /** Found */
-        Found: {
-            /** Items */
-            items: components["schemas"]["FoundView"][];
+        /** EntryView */
+        EntryView: {
+            /** Digest */
+            digest?: string | null;
+            /** Files */
+            files?: number | null;
+            /** Is Text */
+            is_text?: boolean | null;
+            /** Media Type */
+            media_type?: string | null;
+            /** Name */
+            name: string;
+            /** Path */
+            path: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "file" | "dir";
+            /** Updated At */
+            updated_at?: string | null;
+        };
+        /** FilesAttach */
+        FilesAttach: {
+            /** Entries */
+            entries: components["schemas"]["Attachment"][];
+        };
+        /** FilesDelete */
+        FilesDelete: {
+            /** Paths */
+            paths: string[];
+        };
+        /** FilesMove */
+        FilesMove: {
+            /** Moves */
+            moves: components["schemas"]["Move"][];
+            /**
+             * Overwrite
+             * @default false
+             */
+            overwrite: boolean;
+        };
+        /** FolderMake */
+        FolderMake: {
+            /** Path */
+            path: string;
         };
         /** FoundList */
         FoundList: {
@@ -1735,21 +1978,6 @@ export interface components {
              * Name
              * @example resnet50
              */
-            name: string;
-        };
-        /** GroupMemberView */
-        GroupMemberView: {
-            /** Created At */
-            created_at: string;
-            /** Created By */
-            created_by: string;
-            /** Display Name */
-            display_name: string;
-            /** Id */
-            id: string;
-            /** Kind */
-            kind: string;
-            /** Name */
             name: string;
         };
         /** GroupPatch */
@@ -1913,20 +2141,6 @@ export interface components {
             /** Name */
             name: string;
         };
-        /** MembershipCreate */
-        MembershipCreate: {
-            /** Group */
-            group?: string | null;
-            /** Role */
-            role: string;
-            /** User */
-            user?: string | null;
-        };
-        /** MembershipPatch */
-        MembershipPatch: {
-            /** Role */
-            role: string;
-        };
         /** MembershipView */
         MembershipView: {
             /**
@@ -2016,6 +2230,13 @@ export interface components {
         MissingView: {
             /** Missing */
             missing: string[];
+        };
+        /** Move */
+        Move: {
+            /** From */
+            from: string;
+            /** To */
+            to: string;
         };
         /**
          * MyProject
@@ -2143,17 +2364,6 @@ export interface components {
              */
             total_capped: boolean;
         };
-        /** Page[CandidateView] */
-        Page_CandidateView_: {
-            /** Items */
-            items: components["schemas"]["CandidateView"][];
-            /** Next */
-            next: string | null;
-            /** Total */
-            total: number;
-            /** Total Capped */
-            total_capped: boolean;
-        };
         /** Page[DeliveryView] */
         Page_DeliveryView_: {
             /** Items */
@@ -2166,17 +2376,6 @@ export interface components {
              * Total Capped
              * @default false
              */
-            total_capped: boolean;
-        };
-        /** Page[GroupMemberView] */
-        Page_GroupMemberView_: {
-            /** Items */
-            items: components["schemas"]["GroupMemberView"][];
-            /** Next */
-            next: string | null;
-            /** Total */
-            total: number;
-            /** Total Capped */
             total_capped: boolean;
         };
         /** Page[GroupView] */
@@ -2543,15 +2742,6 @@ export interface components {
             /** Permissions */
             permissions?: string[] | null;
         };
-        /** RoleRef */
-        RoleRef: {
-            /** Builtin */
-            builtin: boolean;
-            /** Id */
-            id: string;
-            /** Name */
-            name: string;
-        };
         /** RoleView */
         RoleView: {
             /** Builtin */
@@ -2584,13 +2774,6 @@ export interface components {
          * @enum {string}
          */
         Scene: "image-classification" | "object-detection" | "segmentation" | "keypoints" | "ocr" | "text-classification" | "audio-classification" | "audio-transcription" | "tabular" | "video" | "other";
-        /** SessionCreate */
-        SessionCreate: {
-            /** Password */
-            password: string;
-            /** User */
-            user: string;
-        };
         /** SessionView */
         SessionView: {
             /** Address */
@@ -2651,16 +2834,22 @@ export interface components {
             /** Sources */
             sources: string[];
         };
-        /** StoreFacts */
-        StoreFacts: {
+        /** StoreView */
+        StoreView: {
             /** Blobs */
             blobs: number;
             /** Bytes */
             bytes: number;
-            /** Kind */
-            kind: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "local" | "s3";
         };
-        /** SystemView */
+        /**
+         * SystemView
+         * @description What an administrator should know of this installation.
+         */
         SystemView: {
             /** Database */
             database: string;
@@ -2668,7 +2857,7 @@ export interface components {
             home: string;
             /** Projects */
             projects: number;
-            store: components["schemas"]["StoreFacts"];
+            store: components["schemas"]["StoreView"];
             /** Uptime S */
             uptime_s: number;
             /** Users */
@@ -2753,6 +2942,32 @@ export interface components {
             project: string | null;
             /** Scopes */
             scopes: string[];
+        };
+        /** TreePage */
+        TreePage: {
+            /** Items */
+            items: components["schemas"]["EntryView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /**
+         * TreeState
+         * @description A draft's files after a change.
+         */
+        TreeState: {
+            /** Files */
+            files: number;
+            /** Revision */
+            revision: number;
+            /** Size Bytes */
+            size_bytes: number;
         };
         /** UploadCreate */
         UploadCreate: {
@@ -4451,6 +4666,46 @@ export interface operations {
             };
         };
     };
+    get_archive: {
+        parameters: {
+            query?: {
+                format?: "zip" | "tar";
+                /** @description Of a file or folder in the version */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                asset: string;
+                kind: components["schemas"]["KindSegment"];
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-tar": unknown;
+                    "application/zip": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     commit_version: {
         parameters: {
             query?: never;
@@ -4522,6 +4777,283 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangePage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_entry: {
+        parameters: {
+            query: {
+                /** @description Of a file or folder in the version */
+                path: string;
+            };
+            header?: never;
+            path: {
+                asset: string;
+                kind: components["schemas"]["KindSegment"];
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    download_file: {
+        parameters: {
+            query?: {
+                download?: boolean;
+            };
+            header?: never;
+            path: {
+                asset: string;
+                kind: components["schemas"]["KindSegment"];
+                path: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    save_file: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The digest the file had when it was read, in quotes */
+                "if-match"?: string | null;
+                /** @description `*` to make a new file only */
+                "if-none-match"?: string | null;
+            };
+            path: {
+                asset: string;
+                kind: components["schemas"]["KindSegment"];
+                path: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    attach_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset: string;
+                kind: components["schemas"]["KindSegment"];
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilesAttach"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeState"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset: string;
+                kind: components["schemas"]["KindSegment"];
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilesDelete"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeState"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    make_folder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset: string;
+                kind: components["schemas"]["KindSegment"];
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FolderMake"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeState"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    move_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset: string;
+                kind: components["schemas"]["KindSegment"];
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilesMove"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeState"];
                 };
             };
             /** @description Validation Error */
@@ -4611,6 +5143,41 @@ export interface operations {
             };
         };
     };
+    get_manifest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset: string;
+                kind: components["schemas"]["KindSegment"];
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     add_sources: {
         parameters: {
             query?: never;
@@ -4637,6 +5204,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LineageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_tree: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Of a file or folder in the version */
+                path?: string;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                asset: string;
+                kind: components["schemas"]["KindSegment"];
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreePage"];
                 };
             };
             /** @description Validation Error */
@@ -4989,7 +5601,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A project's name or id */
                 project: string;
             };
             cookie?: never;
@@ -5023,7 +5634,6 @@ export interface operations {
             path: {
                 /** @description A job's id */
                 job: string;
-                /** @description A project's name or id */
                 project: string;
             };
             cookie?: never;
@@ -5057,7 +5667,6 @@ export interface operations {
             path: {
                 /** @description A job's id */
                 job: string;
-                /** @description A project's name or id */
                 project: string;
             };
             cookie?: never;
@@ -5457,7 +6066,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A project's name or id */
                 project: string;
             };
             cookie?: never;
@@ -5489,7 +6097,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A project's name or id */
                 project: string;
             };
             cookie?: never;
@@ -5525,7 +6132,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A project's name or id */
                 project: string;
                 /** @description A webhook's name or id */
                 webhook: string;
@@ -5559,7 +6165,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A project's name or id */
                 project: string;
                 /** @description A webhook's name or id */
                 webhook: string;
@@ -5591,7 +6196,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A project's name or id */
                 project: string;
                 /** @description A webhook's name or id */
                 webhook: string;
@@ -5639,7 +6243,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A project's name or id */
                 project: string;
                 /** @description A webhook's name or id */
                 webhook: string;
@@ -5675,7 +6278,6 @@ export interface operations {
             path: {
                 /** @description A delivery's id */
                 delivery: string;
-                /** @description A project's name or id */
                 project: string;
                 /** @description A webhook's name or id */
                 webhook: string;
@@ -5709,7 +6311,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A project's name or id */
                 project: string;
                 /** @description A webhook's name or id */
                 webhook: string;
@@ -6007,7 +6608,7 @@ export interface operations {
             };
         };
     };
-    get_system_api_v1_system_get: {
+    get_system: {
         parameters: {
             query?: never;
             header?: never;
@@ -6027,7 +6628,7 @@ export interface operations {
             };
         };
     };
-    run_gc_api_v1_system_gc_post: {
+    collect_garbage: {
         parameters: {
             query?: never;
             header?: never;
@@ -6047,7 +6648,7 @@ export interface operations {
             };
         };
     };
-    run_verify_api_v1_system_verify_post: {
+    verify_store: {
         parameters: {
             query?: never;
             header?: never;

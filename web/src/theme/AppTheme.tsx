@@ -25,7 +25,7 @@ export function AppTheme({ children }: { children: ReactNode }) {
   }, [mode]);
 
   return (
-    <ConfigProvider theme={config} locale={antdLocales[language]}>
+    <ConfigProvider theme={config} locale={antdLocales[language]} button={{ autoInsertSpace: false }}>
       <AntdApp component={false} message={{ maxCount: 3 }}>
         {children}
       </AntdApp>

@@ -8,6 +8,8 @@ interface Palette {
   primary: string;
   primaryHover: string;
   primaryActive: string;
+  primarySoft: string;
+  primarySoftHover: string;
   onPrimary: string;
   accent: string;
   accentSoft: string;
@@ -36,6 +38,8 @@ const light: Palette = {
   primary: "#0F766E",
   primaryHover: "#0D9488",
   primaryActive: "#115E59",
+  primarySoft: "#E3F3F1",
+  primarySoftHover: "#D2EBE8",
   onPrimary: "#FFFFFF",
   accent: "#B45309",
   accentSoft: "#FEF3C7",
@@ -64,6 +68,8 @@ const dark: Palette = {
   primary: "#2DD4BF",
   primaryHover: "#5EEAD4",
   primaryActive: "#14B8A6",
+  primarySoft: "#10302F",
+  primarySoftHover: "#143D3C",
   onPrimary: "#042F2E",
   accent: "#FBBF24",
   accentSoft: "#3B2A0B",
@@ -100,6 +106,8 @@ function exactColours(palette: Palette) {
     colorPrimary: palette.primary,
     colorPrimaryHover: palette.primaryHover,
     colorPrimaryActive: palette.primaryActive,
+    colorPrimaryBg: palette.primarySoft,
+    colorPrimaryBgHover: palette.primarySoftHover,
     colorPrimaryText: palette.primary,
     colorPrimaryTextHover: palette.primaryHover,
     colorPrimaryTextActive: palette.primaryActive,
@@ -156,7 +164,7 @@ export function themeConfig(mode: ThemeMode, isStill: boolean): ThemeConfig {
 function componentTokens(palette: Palette): ThemeConfig["components"] {
   return {
     Button: { primaryColor: palette.onPrimary, primaryShadow: "none", defaultShadow: "none", dangerShadow: "none", dangerColor: palette.onPrimary },
-    Table: { headerBg: palette.sunken, headerColor: palette.textSecondary, cellPaddingBlock: 10, headerSplitColor: "transparent", rowHoverBg: palette.sunken },
+    Table: { headerBg: palette.sunken, headerColor: palette.textSecondary, cellPaddingBlock: 10, headerSplitColor: "transparent", rowHoverBg: palette.sunken, headerSortActiveBg: palette.sunken, headerSortHoverBg: palette.sunken, bodySortBg: palette.surface, fixedHeaderSortActiveBg: palette.sunken },
     Menu: { itemHeight: 34, itemMarginBlock: 2, itemMarginInline: 8, itemBorderRadius: 6, activeBarBorderWidth: 0 },
     Tabs: { horizontalMargin: "0 0 16px 0" },
     Card: { headerFontSize: 14, headerHeight: 44 },

@@ -43,7 +43,7 @@ export function ProfilePanel({ me }: { me: MeView }) {
         <Form<Values>
           form={form}
           layout="vertical"
-          requiredMark="optional"
+          requiredMark={false}
           initialValues={{ display_name: me.display_name, mail: me.mail, language: me.language ?? language }}
           onValuesChange={() => setChanged(true)}
           onFinish={(values) => void submit(values)}

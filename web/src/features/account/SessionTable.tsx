@@ -30,7 +30,7 @@ export function SessionTable({ query, onEnd }: SessionTableProps) {
       title: t("sessions.device"),
       render: (_, session) => (
         <span title={session.user_agent}>
-          {deviceName(session.user_agent)} {session.current && <Tag color="green">{t("sessions.current")}</Tag>}
+          {deviceName(session.user_agent)} {session.current && <Tag color="success">{t("sessions.current")}</Tag>}
         </span>
       ),
     },

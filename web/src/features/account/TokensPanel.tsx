@@ -111,7 +111,7 @@ function useColumns(): ListColumn<TokenView>[] {
       title: t("tokens.expires"),
       render: (token) => {
         if (!token.expires_at) return t("tokens.never");
-        return new Date(token.expires_at).getTime() < now ? <Tag color="red">{t("tokens.expired")}</Tag> : <RelativeTime at={token.expires_at} />;
+        return new Date(token.expires_at).getTime() < now ? <Tag color="error">{t("tokens.expired")}</Tag> : <RelativeTime at={token.expires_at} />;
       },
     },
     { key: "used", title: t("tokens.lastUsed"), render: (token) => <RelativeTime at={token.last_used_at} /> },

@@ -48,10 +48,6 @@ function Overview({ project }: { project: ProjectView }) {
           <small>{t("assets")}</small>
           <strong>{format.number(project.assets_count)}</strong>
         </div>
-        <div className={styles.figure}>
-          <small>{t("storage")}</small>
-          <strong>{format.bytes(project.storage_used_bytes)}</strong>
-        </div>
       </div>
       <Panel title={t("storage")}>
         <StorageMeter project={project} />

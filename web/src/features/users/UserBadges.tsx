@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { UserKind, UserView } from "@/api/types";
 import { StateBadge } from "@/ui/StateBadge";
 
-const colours: Record<UserKind, string | undefined> = { administrator: "gold", member: undefined, annotator: "blue" };
+const colours: Record<UserKind, string | undefined> = { administrator: "warning", member: undefined, annotator: "processing" };
 
 export function UserKindTag({ kind }: { kind: UserKind }) {
   const { t } = useTranslation("users");

@@ -1,0 +1,19 @@
+import { vi } from "vitest";
+
+// jsdom has neither; the theme and Ant Design's breakpoints ask for the first, tables and text areas for the second.
+vi.stubGlobal("matchMedia", (query: string) => ({
+  matches: query.includes("min-width"),
+  media: query,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+  addListener: () => undefined,
+  removeListener: () => undefined,
+}));
+vi.stubGlobal(
+  "ResizeObserver",
+  class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+);
