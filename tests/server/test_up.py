@@ -40,7 +40,7 @@ class Up:
             encoding="utf-8",
         )
         self.said: list[str] = []
-        self.is_ready = threading.Event()
+        self._said_enough = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -49,7 +49,9 @@ class Up:
         return f"http://127.0.0.1:{self.port}"
 
     def ready(self) -> "Up":
-        assert self.is_ready.wait(60), self.process.communicate()
+        assert self._said_enough.wait(60), "neither started nor ended"
+        assert self.process.stderr is not None
+        assert any(READY in line for line in self.said), self.process.stderr.read()
         return self
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
@@ -67,8 +69,9 @@ class Up:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.said.append(line)
-            if READY in line or "已启动" in line:
-                self.is_ready.set()
+            if READY in line:
+                self._said_enough.set()
+        self._said_enough.set()
 
     def all_said(self) -> str:
         self._reader.join(10)
@@ -254,7 +257,7 @@ def test_a_database_that_does_not_answer_is_one_clear_line_without_its_password(
     assert "s3cret" not in line
 
 
-@pytest.mark.parametrize("url", ["mysql://127.0.0.1/x", "nonsense"])
+@pytest.mark.parametrize("url", ["mysql://127.0.0.1/x", "nonsense", "sqlite://"])
 def test_a_database_we_do_not_speak_is_one_clear_line(start, url: str) -> None:
     (line,) = start(TIDEMILL_DATABASE_URL=url).refused()
     assert "SQLite or PostgreSQL" in line

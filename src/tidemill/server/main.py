@@ -15,6 +15,7 @@ from tidemill.kernel.db import Database
 from tidemill.kernel.settings import Settings
 from tidemill.server import doors, site
 from tidemill.server.app import create_app
+from tidemill.server.apps import create_apps_app
 from tidemill.server.cannot_start import CannotStart
 from tidemill.server.home import hold_home, is_open_to_others, prepare_home
 from tidemill.server.load_settings import load_settings
@@ -53,7 +54,7 @@ def _serve(settings: Settings, language: i18n.Language) -> None:
         app = create_app(settings, db=db)
         _first_start(app, language)
         _warn(settings, language)
-        origins = [Origin(app, listening[0])]
+        origins = [Origin(app, listening[0]), Origin(create_apps_app(settings, app), listening[1])]
         run_until_stopped(
             origins,
             settings,
@@ -66,7 +67,7 @@ def _serve(settings: Settings, language: i18n.Language) -> None:
 def _open_database(settings: Settings) -> Database:
     try:
         db = Database(settings.effective_database_url)
-    except (sqlalchemy.exc.ArgumentError, ImportError):
+    except (sqlalchemy.exc.ArgumentError, ImportError, TypeError):
         raise CannotStart("up_database_kind") from None
     if db.url.get_backend_name() not in {"sqlite", "postgresql"}:
         raise CannotStart("up_database_kind")
