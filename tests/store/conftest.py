@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ from tidemill.accounts.tables import ProjectRow
 from tidemill.kernel.db import Database
 from tidemill.kernel.ids import new_id
 from tidemill.kernel.settings import Settings
-from tidemill.store import intake
+from tidemill.store import gc, intake
 from tidemill.store.depot import Store, open_store
 from tidemill.store.tables import BlobRow, HoldingRow, TreeRow
 
@@ -65,6 +66,13 @@ class Shelf:
         with self.db.read() as session:
             row = session.get(BlobRow, digest)
             return None if row is None else row.state
+
+    def set_limit(self, project_id: str, limit: int) -> None:
+        with self.db.write() as session:
+            session.execute(sa.update(ProjectRow).where(ProjectRow.id == project_id).values(storage_limit_bytes=limit))
+
+    def collect(self, now: datetime, **options: Any) -> gc.Collected:
+        return gc.collect(self.db, self.store, now, timedelta(hours=24), **options)
 
     def tree(self, tree_id: str) -> TreeRow:
         with self.db.read() as session:

@@ -8,6 +8,7 @@ from tidemill.assets import lineage
 from tidemill.assets.tables import AssetCountRow, AssetRow, BinRow, VersionRow
 from tidemill.kernel.db import Database
 from tidemill.store import trees
+from tidemill.store.leaving import clear_project
 from tidemill.store.tables import TreeRow
 
 _BATCH = 500
@@ -19,6 +20,7 @@ def purge_project(db: Database, project_id: str, *, by: Caller) -> None:
         _purge_version(db, version_id)
     while _purge_assets(db, project_id):
         continue
+    clear_project(db, project_id)
     with db.write() as session:
         session.execute(sa.delete(AssetCountRow).where(AssetCountRow.project_id == project_id))
         remove_project(session, project_id, by=by)

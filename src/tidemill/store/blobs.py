@@ -21,19 +21,21 @@ from tidemill.store.tables import BlobRow, HoldingRow, UploadRow
 
 PUBLIC = "public"
 SHOWN_MISSING = 5000
+_UNCLAIMED = HoldingRow.touched_at.is_(None)
 
 
 def known(session: Session, project_id: str, digests: Iterable[str], now: datetime) -> set[str]:
-    """Those of the digests the project may use without sending them; unused ones are kept for another while."""
+    """Those of the digests the project may use without sending them. They are kept for a while, to be used."""
     found: set[str] = set()
     owners = [project_id, *_public_id(session)]
+    for owner in sorted(owners):
+        lock_project(session, owner)
     for batch in in_batches(sorted(set(digests))):
-        rows = session.execute(_held_live(owners, batch)).all()
-        found.update(row.digest for row in rows)
-        unused = [row.digest for row in rows if row.uses == 0]
+        held = [row.digest for row in session.execute(_held_live(owners, batch))]
+        found.update(held)
         session.execute(
             sa.update(HoldingRow)
-            .where(HoldingRow.project_id.in_(owners), HoldingRow.digest.in_(unused), HoldingRow.uses == 0)
+            .where(HoldingRow.project_id.in_(owners), HoldingRow.digest.in_(held))
             .values(touched_at=now)
         )
     return found
@@ -51,14 +53,14 @@ def hold(session: Session, project_id: str, wanted: Mapping[str, tuple[int, int]
     add = (
         sa.update(HoldingRow)
         .where(HoldingRow.project_id == project_id, HoldingRow.digest == sa.bindparam("b_digest"))
-        .values(uses=HoldingRow.uses + sa.bindparam("b_uses"))
+        .values(uses=HoldingRow.uses + sa.bindparam("b_uses"), touched_at=None)
     )
     changes = [{"b_digest": digest, "b_uses": uses} for digest, (_, uses) in sorted(wanted.items())]
     session.connection().execute(add, changes)
 
 
 def release(session: Session, project_id: str, given_up: Mapping[str, int]) -> None:
-    """Takes uses away; what is not used any more is not held any more, and not charged."""
+    """Takes uses away. What is used no more is held and charged no more, unless somebody just sent it again."""
     if not given_up:
         return
     lock_project(session, project_id)
@@ -70,29 +72,22 @@ def release(session: Session, project_id: str, given_up: Mapping[str, int]) -> N
     changes = [{"b_digest": digest, "b_uses": uses} for digest, uses in sorted(given_up.items())]
     session.connection().execute(take, changes)
     for batch in in_batches(sorted(given_up)):
-        _close_holdings(session, project_id, HoldingRow.digest.in_(batch))
+        _close_holdings(session, project_id, sa.and_(HoldingRow.digest.in_(batch), _UNCLAIMED))
 
 
-def hold_selected(session: Session, project_id: str, used: sa.Select[Any, Any, Any], now: datetime) -> None:
-    """`hold` for what a statement selects, without bringing it here: columns `digest`, `size_bytes`, `uses`, one row a
-    digest. The caller knows that the project may use it all."""
+def hold_selected(session: Session, project_id: str, used: sa.Select[Any, Any, Any]) -> None:
+    """`hold` for what a statement selects, without bringing it here.
+
+    Columns are `digest`, `size_bytes` and `uses`, one row a digest. The caller knows that the project may use it all.
+    """
     lock_project(session, project_id)
     wanted = used.subquery()
     held = sa.exists().where(HoldingRow.project_id == project_id, HoldingRow.digest == wanted.c.digest)
     extra = session.scalar(sa.select(sa.func.coalesce(sa.func.sum(wanted.c.size_bytes), 0)).where(~held)) or 0
     check_room(session, project_id, int(extra))
-    rows = (
-        sa.select(
-            sa.literal(project_id),
-            wanted.c.digest,
-            wanted.c.size_bytes,
-            wanted.c.uses,
-            sa.literal(now, HoldingRow.touched_at.type),
-        )
-        .where(sa.true())
-        .order_by(wanted.c.digest)
-    )
-    insert = upsert(session, HoldingRow).from_select(["project_id", "digest", "size_bytes", "uses", "touched_at"], rows)
+    columns = (wanted.c.digest, wanted.c.size_bytes, wanted.c.uses)
+    rows = sa.select(sa.literal(project_id), *columns).where(sa.true()).order_by(wanted.c.digest)
+    insert = upsert(session, HoldingRow).from_select(["project_id", "digest", "size_bytes", "uses"], rows)
     session.execute(
         insert.on_conflict_do_update(
             index_elements=["project_id", "digest"], set_={"uses": HoldingRow.uses + insert.excluded.uses}
@@ -110,7 +105,7 @@ def release_selected(session: Session, project_id: str, used: sa.Select[Any, Any
         .where(HoldingRow.project_id == project_id, HoldingRow.digest == given_up.c.digest)
         .values(uses=HoldingRow.uses - given_up.c.uses)
     )
-    _close_holdings(session, project_id, HoldingRow.digest.in_(sa.select(given_up.c.digest)))
+    _close_holdings(session, project_id, sa.and_(HoldingRow.digest.in_(sa.select(given_up.c.digest)), _UNCLAIMED))
 
 
 def check_room(session: Session, project_id: str, extra_bytes: int, *, besides_upload: str | None = None) -> None:

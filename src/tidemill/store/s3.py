@@ -24,6 +24,10 @@ class S3Missing(Exception):
     """The optional dependency is not installed."""
 
 
+class _PastTheEnd(Exception):
+    """A range that begins where there are no bytes; a bucket says so, a file just gives none."""
+
+
 class S3Backend:
     """Blobs at `<prefix>ab/<digest>`. Placing is an upload; an object appears whole or not at all."""
 
@@ -50,8 +54,11 @@ class S3Backend:
         if length == 0:
             return iter(())
         end = "" if length is None else str(start + length - 1)
-        with _service_answers(digest):
-            found = self._client.get_object(Bucket=self._bucket, Key=self._key(digest), **_range(start, end))
+        try:
+            with _service_answers(digest):
+                found = self._client.get_object(Bucket=self._bucket, Key=self._key(digest), **_range(start, end))
+        except _PastTheEnd:
+            return iter(())
         blocks: Iterator[bytes] = found["Body"].iter_chunks(BLOCK_BYTES)
         return blocks
 
@@ -130,8 +137,11 @@ def _service_answers(digest: str = "") -> Iterator[None]:
     try:
         yield
     except ClientError as error:
-        if error.response.get("Error", {}).get("Code") in {"NoSuchKey", "404", "NotFound"}:
+        code = error.response.get("Error", {}).get("Code")
+        if code in {"NoSuchKey", "404", "NotFound"}:
             raise BlobMissing(digest) from None
+        if code == "InvalidRange":
+            raise _PastTheEnd from None
         raise Unavailable("store_unavailable") from error
     except (BotoCoreError, Boto3Error) as error:
         raise Unavailable("store_unavailable") from error

@@ -45,7 +45,7 @@ class BlobRow(Base):
 
 
 class HoldingRow(Base):
-    """A project holds a blob `uses` times. Uses 0: sent, not yet part of anything; kept a while after `touched_at`."""
+    """A project holds a blob `uses` times. Uses 0: sent, not yet part of anything."""
 
     __tablename__ = "holdings"
 
@@ -53,7 +53,9 @@ class HoldingRow(Base):
     digest: Mapped[str] = mapped_column(sa.ForeignKey("blobs.digest"), primary_key=True, index=True)
     size_bytes: Mapped[int]
     uses: Mapped[int] = mapped_column(default=0)
-    touched_at: Mapped[datetime]
+    touched_at: Mapped[datetime | None]
+    """When somebody sent it, or was told that they need not; null once it was used. Until its grace is over they may
+    count on it, even if all others give it up."""
 
     __table_args__ = (
         sa.Index(

@@ -308,7 +308,7 @@ def upgrade() -> None:
         sa.Column("digest", sa.Text(), nullable=False),
         sa.Column("size_bytes", sa.BigInteger(), nullable=False),
         sa.Column("uses", sa.BigInteger(), nullable=False),
-        sa.Column("touched_at", UtcDateTime(), nullable=False),
+        sa.Column("touched_at", UtcDateTime(), nullable=True),
         sa.ForeignKeyConstraint(["digest"], ["blobs.digest"], name=op.f("fk_holdings_digest")),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_holdings_project_id")),
         sa.PrimaryKeyConstraint("project_id", "digest", name=op.f("pk_holdings")),

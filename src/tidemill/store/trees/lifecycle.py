@@ -119,7 +119,7 @@ def _lock(session: Session, tree: TreeRow) -> None:
 def _clone(session: Session, tree: TreeRow, project_id: str, now: datetime) -> TreeRow:
     copy = create_tree(session, project_id, now)
     copy.files, copy.size_bytes, copy.revision = tree.files, tree.size_bytes, tree.revision
-    blobs.hold_selected(session, project_id, uses_of(TreeEntryRow.tree_id == tree.id), now)
+    blobs.hold_selected(session, project_id, uses_of(TreeEntryRow.tree_id == tree.id))
     columns = [column for column in TreeEntryRow.__table__.columns if column.name != "tree_id"]
     rows = sa.select(sa.literal(copy.id), *columns).where(TreeEntryRow.tree_id == tree.id).order_by(TreeEntryRow.path)
     session.execute(sa.insert(TreeEntryRow).from_select(["tree_id", *(column.name for column in columns)], rows))
