@@ -1,13 +1,15 @@
 """Pulling from a server that may be hostile, interrupted, or gone."""
 
 import hashlib
+import io
+import tarfile
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from tests.sdk.fake import Answer, FakeVersion
+from tests.sdk.fake import Answer, FakeVersion, Whole
 from tidemill.sdk import Conflict, Invalid, Unavailable
 from tidemill.sdk.transfer.pull import Pulled
 
@@ -53,6 +55,66 @@ def test_the_same_content_twice_is_fetched_once(tmp_path: Path) -> None:
     pull(version, tmp_path)
     assert len(version.fetched) == 1
     assert contents(tmp_path) == {"one": b"same", "two/too": b"same"}
+
+
+MANY = {f"d{n % 3}/f{n}": f"content {n}".encode() for n in range(150)}
+
+
+def many_by_archive(files: dict[str, bytes]) -> FakeVersion:
+    version = FakeVersion(MANY)
+    version.change = lambda request: tar_of(files) if request.url.path.endswith("/archive") else None
+    return version
+
+
+def tar_of(files: dict[str, bytes], *more: tarfile.TarInfo) -> httpx2.Response:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for member in more:
+            archive.addfile(member)
+        for path, data in files.items():
+            member = tarfile.TarInfo(path)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return httpx2.Response(200, stream=Whole(out.getvalue()))
+
+
+def test_many_files_come_by_one_call(tmp_path: Path) -> None:
+    version = many_by_archive(MANY)
+    pulled = pull(version, tmp_path)
+    assert contents(tmp_path) == MANY
+    assert (version.fetched, pulled.fetched_files) == ([], 150)
+
+
+def test_what_an_archive_lacks_or_gets_wrong_is_fetched_alone(tmp_path: Path) -> None:
+    lies = {**MANY, "d0/f0": b"content X", "d1/f1": b"short", "../../evil": b"evil", "d2/extra": b"extra"}
+    del lies["d2/f2"]
+    version = many_by_archive(lies)
+    pull(version, tmp_path / "in" / "target")
+    assert sorted(path for path, _ in version.fetched) == ["d0/f0", "d1/f1", "d2/f2"]
+    assert contents(tmp_path) == {f"in/target/{path}": data for path, data in MANY.items()}
+
+
+def test_links_in_an_archive_are_not_made(tmp_path: Path) -> None:
+    version = FakeVersion(MANY)
+    link = tarfile.TarInfo("d0/f0")
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    rest = {path: data for path, data in MANY.items() if path != "d0/f0"}
+    version.change = lambda request: tar_of(rest, link) if request.url.path.endswith("/archive") else None
+    pull(version, tmp_path)
+    assert not (tmp_path / "d0/f0").is_symlink()
+    assert contents(tmp_path) == MANY
+
+
+def test_an_archive_cut_short_is_asked_for_again_and_the_rest_fetched_alone(tmp_path: Path) -> None:
+    version = FakeVersion(MANY)
+    whole = tar_of(MANY).stream
+    assert isinstance(whole, Whole)
+    version.change = lambda request: (
+        httpx2.Response(200, stream=Cut(whole.data[: len(whole.data) // 2])) if "/archive" in request.url.path else None
+    )
+    pull(version, tmp_path)
+    assert contents(tmp_path) == MANY
+    assert 0 < len(version.fetched) < 100
 
 
 def test_other_files_stay_unless_told_and_ignored_ones_always(tmp_path: Path) -> None:

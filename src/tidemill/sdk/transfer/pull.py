@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tidemill.kernel.errors import Invalid
 from tidemill.sdk.language import problem
 from tidemill.sdk.refs import Ref
+from tidemill.sdk.transfer.bulk import fetch_archive, is_worth
 from tidemill.sdk.transfer.digests import DigestCache, digest_files
 from tidemill.sdk.transfer.fetch import Fetch
 from tidemill.sdk.transfer.paths import check_writable, hostile
@@ -59,7 +60,9 @@ def pull(
     cache = DigestCache()
     try:
         missing = _compare(lines, target, cache, meter)
-        _fetch_all(client, assets, ref, missing, target, meter)
+        meter.begin("fetch", total_files=len(missing), total_bytes=_size(missing))
+        rest = _fetch_together(client, assets, ref, path, lines, missing, target, meter)
+        _fetch_alone(client, assets, ref, rest, target, meter)
     finally:
         cache.close()
     extra = list(target.others(set(lines))) if delete else []
@@ -68,9 +71,9 @@ def pull(
     return Pulled(
         version=version,
         files=len(lines),
-        size_bytes=sum(line.size_bytes for line in lines.values()),
+        size_bytes=_size(lines),
         fetched_files=len(missing),
-        fetched_bytes=sum(line.size_bytes for line in missing.values()),
+        fetched_bytes=_size(missing),
         deleted=[place.relative_to(target.root).as_posix() for place in extra],
     )
 
@@ -116,7 +119,32 @@ def _may_be(file: LocalFile, line: ManifestLine) -> bool:
     return file.size_bytes == line.size_bytes
 
 
-def _fetch_all(
+def _size(lines: dict[str, ManifestLine]) -> int:
+    return sum(line.size_bytes for line in lines.values())
+
+
+def _fetch_together(
+    client: "Client",
+    assets: "Assets",
+    ref: Ref,
+    below: str,
+    lines: dict[str, ManifestLine],
+    missing: dict[str, ManifestLine],
+    target: Target,
+    meter: Meter,
+) -> dict[str, ManifestLine]:
+    """Brings many files by one call, while that is worth it and gets on; what is still missing then."""
+    address = assets.version_address(ref, "archive")
+    rest = missing
+    while is_worth(rest, lines):
+        placed = fetch_archive(client.transport, address, below.strip("/"), rest, target, meter)
+        if not placed:
+            break
+        rest = {path: line for path, line in rest.items() if path not in placed}
+    return rest
+
+
+def _fetch_alone(
     client: "Client",
     assets: "Assets",
     ref: Ref,
@@ -124,7 +152,6 @@ def _fetch_all(
     target: Target,
     meter: Meter,
 ) -> None:
-    meter.begin("fetch", total_files=len(missing), total_bytes=sum(line.size_bytes for line in missing.values()))
     by_digest: dict[str, list[str]] = {}
     for path, line in missing.items():
         by_digest.setdefault(line.sha256, []).append(path)
