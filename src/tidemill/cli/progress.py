@@ -1,5 +1,6 @@
 """How far a long action is: a bar on a terminal, plain lines otherwise, always on stderr."""
 
+import shutil
 import time
 from typing import TYPE_CHECKING
 
@@ -66,9 +67,17 @@ class Display:
 
     def _draw(self, words: str, share: float | None) -> None:
         line = words if share is None else f"[{_bar(share)}] {share:4.0%}  {words}"
+        line = _cut(line, shutil.get_terminal_size().columns - 1)
         width = width_of(line)
         click.echo("\r" + line + " " * max(0, self._drawn - width), nl=False, err=True)
         self._drawn = width
+
+
+def _cut(line: str, columns: int) -> str:
+    """A line that wraps could not be drawn over."""
+    while width_of(line) > max(columns, 1):
+        line = line[:-1]
+    return line
 
 
 def _share(now: "Progress") -> float | None:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.live import ADMIN_PASSWORD, LiveServer, live_server
 from tidemill.sdk import Client, Conflict, Invalid, NotFound, TooLarge
+from tidemill.sdk.transfer import push as pushing
 from tidemill.sdk.transfer.progress import Progress
 
 CHUNK_BYTES = 1024 * 1024
@@ -152,13 +153,21 @@ def test_one_file_can_be_pushed(client: Client, name: str, tmp_path: Path) -> No
     assert [line.path for line in client.models.manifest(name + "@1")] == ["weights.bin"]
 
 
-def test_thousands_of_small_files_go_in_batches(client: Client, name: str, tmp_path: Path) -> None:
-    write(tmp_path / "many", {f"d{n % 7}/f{n}": f"{name} {n}" for n in range(6000)})
+def test_thousands_of_small_files_go_in_batches(
+    client: Client, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pushing, "ASKED_AT_ONCE", 900)
+    write(tmp_path / "many", {f"d{n % 7}/f{n}": f"{name} {n}" for n in range(2500)})
     calls: list[str] = []
     call = client.transport.call
-    client.transport.call = lambda method, path, **options: calls.append(path) or call(method, path, **options)  # type: ignore[method-assign,func-returns-value]
+
+    def counting(method: str, path: str, **options: Any) -> Any:
+        calls.append(path)
+        return call(method, path, **options)
+
+    monkeypatch.setattr(client.transport, "call", counting)
     pushed = client.models.push(tmp_path / "many", name)
-    assert (pushed.version.files, pushed.sent_files) == (6000, 6000)
+    assert (pushed.version.files, pushed.sent_files) == (2500, 2500)
     assert len(calls) < 30
     client.models.pull(name, tmp_path / "out")
     assert contents(tmp_path / "out") == contents(tmp_path / "many")

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tidemill.kernel.errors import Conflict, Invalid, NotFound
+from tidemill.kernel.errors import Conflict, Invalid, NotFound, TooLarge
 from tidemill.sdk.language import problem
 from tidemill.sdk.refs import Ref, address
 from tidemill.sdk.transfer.batches import SMALL_BYTES, Content, send_batches
@@ -70,8 +70,15 @@ def push(
     project = ref.project or client.project_name()
     _ensure_asset(assets, ref, options)
     sent = _send_missing(client, project, _contents(found, digests), meter)
-    version = existing or assets.create_version(ref, origin=_origin(assets, ref, options), note=options.note)
-    version = _fill(assets, replace(ref, version=str(version.number)), found, digests, options, client, meter)
+    draft = existing or assets.create_version(ref, origin=_origin(assets, ref, options), note=options.note)
+    place = replace(ref, version=str(draft.number))
+    try:
+        version = _fill(assets, place, found, digests, options, client, meter)
+    except (Invalid, Conflict, TooLarge):
+        # The server will not have it, now or later: a draft that was made for it would only be in the way.
+        if existing is None:
+            assets.delete_version(place)
+        raise
     return Pushed(
         version=version,
         files=len(found.files),
