@@ -1,0 +1,167 @@
+"""Whatever is sent, to any operation of the OpenAPI document, by an administrator or a member: no answer is a 500."""
+
+import shutil
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+
+from tests.conftest import ADMIN_PASSWORD, Api
+from tests.postgres import Postgres
+from tidemill.kernel.db import Base
+from tidemill.kernel.settings import Settings
+from tidemill.server.app import create_app
+from tidemill.server.openapi import document
+from tidemill.server.rooms import ROOMS
+
+EXAMPLES = 8
+"""Of each operation and caller; what is sent is the same in every run."""
+NEVER_ENDS = {"follow_my_events"}
+SPARED = {"delete_project": "project"}
+"""What would take the ground from under all that follows keeps its random name."""
+WHERE = {"project": "tides", "kind": "models", "asset": "wheel", "version": "latest", "user": "bob", "group": "crew"}
+CALLERS = [("sqlite", "admin"), ("sqlite", "member"), ("postgres", "admin")]
+
+
+@schemathesis.serializer("application/x-tidemill-batch")
+def as_batch(_context: Any, value: Any) -> bytes:
+    """Something like frames of a batch: whatever was made up, as bytes."""
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+def find_operations() -> dict[str, Any]:
+    schema = schemathesis.openapi.from_dict(document())
+    found = {each.ok().definition.raw["operationId"]: each.ok() for each in schema.get_all_operations()}
+    return {name: operation for name, operation in found.items() if name not in NEVER_ENDS}
+
+
+OPERATIONS = find_operations()
+
+
+class Ground:
+    """An application with something in it, and a caller with a token."""
+
+    def __init__(self, api: Api, caller: str) -> None:
+        self.api = api
+        person = api.admin
+        api.project("tides")
+        if caller == "member":
+            person = api.user("mia", project="tides", role="member")
+        self.http = TestClient(api.app, raise_server_exceptions=False)
+        self.token = person.ok("post", "/me/tokens", json={"name": "fuzz"})["token"]
+
+    def prepare(self) -> None:
+        """Puts back what an operation before may have taken away."""
+        admin = self.api.admin
+        admin.post("/users", json={"name": "bob", "password": ADMIN_PASSWORD})
+        admin.post("/groups", json={"name": "crew"})
+        version = "/projects/tides/models/wheel/versions/latest"
+        if admin.get(version).json().get("state") != "draft":
+            admin.post("/projects/tides/models", json={"name": "wheel", "scene": "other"})
+            admin.ok("post", "/projects/tides/models/wheel/versions", json={})
+        admin.ok("put", f"{version}/files/a.txt", content=b"a")
+
+    def send(self, case: Case) -> Any:
+        request = case.as_transport_kwargs(base_url="http://127.0.0.1")
+        headers = {name: value for name, value in request.pop("headers").items() if is_sendable(value)}
+        headers["Authorization"] = f"Bearer {self.token}"
+        request.pop("cookies", None)
+        return self.http.request(request.pop("method"), request.pop("url"), headers=headers, **as_client_takes(request))
+
+
+@pytest.fixture(scope="module", params=CALLERS, ids="-".join)
+def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+    database, caller = request.param
+    if database not in request.config.getoption("--databases").split(","):
+        pytest.skip(f"not asked for {database}")
+    home = tmp_path_factory.mktemp("fuzz")
+    app = create_app(
+        Settings(
+            home=home,
+            database_url=empty_database(request, database, home),
+            admin_password=ADMIN_PASSWORD,  # type: ignore[arg-type]
+            argon2_time_cost=1,
+            argon2_memory_kib=64,
+            store_fsync=False,
+            background=False,
+        )
+    )
+    for room in ROOMS:
+        room.first_start(app)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", refuse_to_resolve)
+        yield Ground(Api(app), caller)
+    app.state.db.close()
+
+
+def empty_database(request: pytest.FixtureRequest, kind: str, home: Any) -> str:
+    if kind == "sqlite":
+        shutil.copy(request.getfixturevalue("sqlite_template"), home / "tidemill.db")
+        return f"sqlite:///{home / 'tidemill.db'}"
+    server: Postgres = request.getfixturevalue("postgres_server")
+    server.empty(table.name for table in Base.metadata.sorted_tables)
+    return server.url
+
+
+def refuse_to_resolve(*_: Any, **__: Any) -> Any:
+    """No address a test makes up is asked of the network."""
+    raise socket.gaierror("names are not resolved here")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+def test_no_answer_is_our_fault(ground: Ground, name: str) -> None:
+    ground.prepare()
+
+    @settings(
+        max_examples=EXAMPLES,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=cases_of(name))
+    def send(case: Case) -> None:
+        answer = ground.send(case)
+        assert answer.status_code < 500, f"{case.method} {case.formatted_path}: {answer.text}"
+        if answer.status_code >= 400 and case.method != "HEAD":
+            assert answer.json()["error"]["message"]
+
+    send()
+
+
+def cases_of(name: str) -> st.SearchStrategy[Case]:
+    """Calls as the document describes them, at things that are there and at random ones; and calls that break it."""
+    operation = OPERATIONS[name]
+    named = {parameter.name for parameter in operation.path_parameters}
+    there = {key: value for key, value in WHERE.items() if key in named and SPARED.get(name) != key}
+    kinds = [operation.as_strategy(path_parameters=there or None)]
+    if operation.query or operation.body:
+        broken = operation.as_strategy(generation_mode=GenerationMode.NEGATIVE, path_parameters=there or None)
+        kinds += [broken, broken]
+    if {"project", "kind"} < named:
+        kinds.append(operation.as_strategy(path_parameters={"project": WHERE["project"], "kind": WHERE["kind"]}))
+    elif there:
+        kinds.append(operation.as_strategy())
+    return st.one_of(kinds)
+
+
+def is_sendable(value: Any) -> bool:
+    """Whether an HTTP parser lets the header's value through to us at all."""
+    return isinstance(value, str) and value.isascii() and value.isprintable()
+
+
+def as_client_takes(request: dict[str, Any]) -> dict[str, Any]:
+    """Query and body, under the names the client has for them."""
+    data = request.pop("data", None)
+    if isinstance(data, bytes | str):
+        request["content"] = data
+    elif data is not None:
+        request["data"] = data
+    return request
