@@ -38,9 +38,9 @@ bench: ## run the benchmarks
 	@$(SETUP) test
 	@$(RUN) scripts/bench.py $(ARGS)
 
-pin: ## write the versions in .venv to requirements/constraints.txt
-	@$(SETUP) test
+pin: ## after a dependency changed: write down the versions of .venv, complete the npm lock
 	@$(RUN) scripts/pin.py
+	@$(RUN) scripts/complete_lock.py
 
 wheel: ## build the Python package, web pages included, into dist/
 	@$(SETUP) test
