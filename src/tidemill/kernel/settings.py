@@ -51,32 +51,32 @@ class Settings(BaseSettings):
     store_fsync: bool = True
     """Wait until the disk has the bytes before saying so."""
 
-    chunk_bytes: int = 16 * 1024 * 1024
-    batch_files: int = 1000
-    batch_bytes: int = 64 * 1024 * 1024
-    text_edit_bytes: int = 8 * 1024 * 1024
-    upload_days: float = 7
+    chunk_bytes: int = Field(default=16 * 1024 * 1024, ge=1)
+    batch_files: int = Field(default=1000, ge=1)
+    batch_bytes: int = Field(default=64 * 1024 * 1024, ge=1)
+    text_edit_bytes: int = Field(default=8 * 1024 * 1024, ge=1)
+    upload_days: float = Field(default=7, ge=0)
     """An upload nobody went on with is given up after this."""
-    gc_grace_hours: float = 24
+    gc_grace_hours: float = Field(default=24, ge=0)
     """Bytes sent but not yet part of anything are kept this long."""
-    bin_days: float = 30
+    bin_days: float = Field(default=30, ge=0)
 
     admin_password: SecretStr | None = None
     """The first administrator's password at the first start; generated when not set."""
     password_min: int = Field(default=8, ge=1)
-    password_max: int = Field(default=64, le=1024)
-    argon2_time_cost: int = 3
-    argon2_memory_kib: int = 65536
-    session_days: float = 14
-    attempts_per_account_and_address: int = 5
-    attempts_per_account: int = 30
-    attempts_per_address: int = 100
-    attempts_window_s: int = 300
+    password_max: int = Field(default=64, ge=1, le=1024)
+    argon2_time_cost: int = Field(default=3, ge=1)
+    argon2_memory_kib: int = Field(default=65536, ge=8)
+    session_days: float = Field(default=14, gt=0)
+    attempts_per_account_and_address: int = Field(default=5, ge=1)
+    attempts_per_account: int = Field(default=30, ge=1)
+    attempts_per_address: int = Field(default=100, ge=1)
+    attempts_window_s: int = Field(default=300, ge=1)
 
     outbound_allow: Listed = []
     """Hosts, addresses or networks in private ranges that imports and webhooks may reach."""
-    git_timeout_s: int = 1800
-    git_max_bytes: int = 20 * 1024**3
+    git_timeout_s: int = Field(default=1800, ge=1)
+    git_max_bytes: int = Field(default=20 * 1024**3, ge=1)
 
     background: bool = True
     """Whether this process runs the background loops."""
