@@ -54,6 +54,16 @@ def my_projects(session: Session, by: Caller, *, limit: int) -> Sequence[Project
     return sorted(session.scalars(first).all(), key=lambda row: row.name_key)
 
 
+def is_joined_by(user_id: str | None) -> sa.ColumnElement[bool]:
+    """The project is the user's, by themselves or through a group, or everyone's."""
+    groups = sa.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user_id)
+    mine = sa.union_all(
+        sa.select(MembershipRow.project_id).where(MembershipRow.user_id == user_id),
+        sa.select(MembershipRow.project_id).where(MembershipRow.group_id.in_(groups)),
+    )
+    return sa.or_(ProjectRow.is_public, ProjectRow.id.in_(mine))
+
+
 def get_project(session: Session, *, by: Caller) -> ProjectView:
     """The project of this call."""
     return view_project(session, get_project_row(session, by.project.id), by)
@@ -191,12 +201,7 @@ def _page(
 def _only_mine(statement: sa.Select[ProjectRow], by: Caller) -> sa.Select[ProjectRow]:
     if by.token_project_id:
         return statement.where(ProjectRow.id == by.token_project_id)
-    groups = sa.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == by.user_id)
-    mine = sa.union_all(
-        sa.select(MembershipRow.project_id).where(MembershipRow.user_id == by.user_id),
-        sa.select(MembershipRow.project_id).where(MembershipRow.group_id.in_(groups)),
-    )
-    return statement.where(sa.or_(ProjectRow.is_public, ProjectRow.id.in_(mine)))
+    return statement.where(is_joined_by(by.user_id))
 
 
 def _views(session: Session, rows: Sequence[ProjectRow], by: Caller) -> list[ProjectView]:

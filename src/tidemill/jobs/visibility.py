@@ -3,7 +3,8 @@
 import sqlalchemy as sa
 
 from tidemill.accounts.access import Caller
-from tidemill.accounts.tables import GroupMemberRow, MembershipRow, ProjectRow
+from tidemill.accounts.projects import is_joined_by
+from tidemill.accounts.tables import ProjectRow
 from tidemill.kernel.errors import Forbidden
 
 
@@ -14,11 +15,7 @@ def visible_projects(by: Caller) -> sa.Select[str]:
         live = live.where(ProjectRow.id == by.token_project_id)
     if by.is_administrator:
         return live
-    groups = sa.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == by.user_id)
-    member = sa.select(MembershipRow.project_id).where(
-        sa.or_(MembershipRow.user_id == by.user_id, MembershipRow.group_id.in_(groups))
-    )
-    return live.where(sa.or_(ProjectRow.is_public, ProjectRow.id.in_(member)))
+    return live.where(is_joined_by(by.user_id))
 
 
 def demand_job_scope(by: Caller) -> None:
