@@ -170,6 +170,22 @@ def test_a_password_from_the_environment_is_taken_and_not_repeated(start) -> Non
     assert "correct-horse-battery" not in up.all_said()
 
 
+def test_a_lost_password_is_reset_by_whoever_has_the_home(start) -> None:
+    assert start(TIDEMILL_ADMIN_PASSWORD="correct-horse-battery").ready().end() == 0
+    up = start("--reset-password", "admin").ready()
+    found = re.search(r"user admin   password (\S+)", "".join(up.said))
+    assert found, up.said
+    old, new = ({"user": "admin", "password": word} for word in ("correct-horse-battery", found[1]))
+    assert httpx2.post(f"{up.url}/api/v1/session", json=old, headers={"X-Tidemill": "1"}).status_code == 401
+    answer = httpx2.post(f"{up.url}/api/v1/session", json=new, headers={"X-Tidemill": "1"})
+    assert answer.json()["must_change_password"] is True
+
+
+def test_resetting_the_password_of_nobody_is_one_clear_line(start) -> None:
+    (line,) = start("--reset-password", "nobody", TIDEMILL_ADMIN_PASSWORD="correct-horse-battery").refused()
+    assert "“nobody”" in line
+
+
 def test_a_second_start_shows_a_page_within_five_seconds(start) -> None:
     assert start().ready().end() == 0
     began = time.monotonic()

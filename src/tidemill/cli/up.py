@@ -34,7 +34,15 @@ _ABOUT = both(
     metavar="N",
     help=both("First port; the next is used too  [default: 8700]", "首个端口，其后一个也会使用  [默认：8700]"),
 )
-def up(home: Path | None, host: str | None, port: int | None) -> None:
+@click.option(
+    "--reset-password",
+    metavar="USER",
+    help=both(
+        "Give this user a new password, printed once: the way back in when the last administrator's is lost.",
+        "为该用户生成新密码并显示一次：最后一位管理员忘记密码时使用。",
+    ),
+)
+def up(home: Path | None, host: str | None, port: int | None, reset_password: str | None) -> None:
     language = user_language()
     try:
         from tidemill.server.main import serve
@@ -44,4 +52,4 @@ def up(home: Path | None, host: str | None, port: int | None) -> None:
         message = i18n.message("up_part_missing", language, package=missing.name)
         click.echo(f"{message} {i18n.find_hint('up_part_missing', language)}", err=True)
         sys.exit(1)
-    sys.exit(serve(home=home, host=host, port=port, language=language))
+    sys.exit(serve(home=home, host=host, port=port, language=language, reset_password_of=reset_password))

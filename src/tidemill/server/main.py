@@ -10,8 +10,13 @@ import sqlalchemy.exc
 from fastapi import FastAPI
 
 from tidemill import __version__
+from tidemill.accounts.access import system_caller
+from tidemill.accounts.first_start import FIRST_ADMINISTRATOR
+from tidemill.accounts.passwords import generate_password
+from tidemill.accounts.users import reset_password
 from tidemill.kernel import i18n
 from tidemill.kernel.db import Database
+from tidemill.kernel.errors import NotFound
 from tidemill.kernel.settings import Settings
 from tidemill.server import doors, site
 from tidemill.server.app import create_app
@@ -27,12 +32,23 @@ from tidemill.server.schema import SchemaTooNew, upgrade
 log = logging.getLogger("tidemill.up")
 
 
-def serve(*, home: Path | None, host: str | None, port: int | None, language: i18n.Language) -> int:
-    """Runs Tidemill until it is told to stop; the exit code of the process."""
+def serve(
+    *,
+    home: Path | None,
+    host: str | None,
+    port: int | None,
+    language: i18n.Language,
+    reset_password_of: str | None = None,
+) -> int:
+    """Runs Tidemill until it is told to stop; the exit code of the process.
+
+    Whoever may write in the home may have a user's password reset: it is the way back in when the last administrator's
+    is lost.
+    """
     # Whatever we write (databases, blobs, logs, keys) is nobody else's to read.
     os.umask(0o077)
     try:
-        _serve(load_settings(language, home=home, host=host, port=port), language)
+        _serve(load_settings(language, home=home, host=host, port=port), language, reset_password_of)
     except CannotStart as refusal:
         hint = i18n.find_hint(refusal.code, language, **refusal.params) or ""
         sys.stderr.write(f"{i18n.message(refusal.code, language, **refusal.params)} {hint}\n")
@@ -42,7 +58,7 @@ def serve(*, home: Path | None, host: str | None, port: int | None, language: i1
     return 0
 
 
-def _serve(settings: Settings, language: i18n.Language) -> None:
+def _serve(settings: Settings, language: i18n.Language, reset_password_of: str | None) -> None:
     url = settings.public_url or doors.base_url(settings.host, settings.port)
     prepare_home(settings.home)
     with hold_home(settings.home, url), ExitStack() as open_things:
@@ -53,6 +69,8 @@ def _serve(settings: Settings, language: i18n.Language) -> None:
         db = open_things.enter_context(closing(_open_database(settings)))
         app = create_app(settings, db=db)
         _first_start(app, language)
+        if reset_password_of is not None:
+            _reset_password(app, reset_password_of, language)
         _warn(settings, language)
         origins = [Origin(app, listening[0]), Origin(create_apps_app(settings, app), listening[1])]
         run_until_stopped(
@@ -86,8 +104,20 @@ def _first_start(app: FastAPI, language: i18n.Language) -> None:
     for room in ROOMS:
         room.first_start(app)
     if password := app.state.first_admin_password:
-        _say("up_first_admin", language, password=password)
+        _say("up_first_admin", language, user=FIRST_ADMINISTRATOR, password=password)
         app.state.first_admin_password = None
+
+
+def _reset_password(app: FastAPI, user: str, language: i18n.Language) -> None:
+    password = generate_password()
+    password_hash = app.state.passwords.hash(password)
+    by = system_caller(app.state.clock())
+    try:
+        with app.state.db.write() as session:
+            reset_password(session, user, password_hash=password_hash, must_change_password=True, by=by)
+    except NotFound:
+        raise CannotStart("up_user_unknown", user=user) from None
+    _say("up_password_reset", language, user=user, password=password)
 
 
 def _warn(settings: Settings, language: i18n.Language) -> None:
