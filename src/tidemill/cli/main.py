@@ -1,5 +1,6 @@
 """The `tidemill` command: a table of what there is; each part is imported when it is called."""
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -93,7 +94,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _tell_error(error)
     except BrokenPipeError:
         # The reader had enough (`| head`); that is no mistake. Python would complain once more on closing stdout.
-        sys.stdout = open("/dev/null", "w")  # noqa: SIM115
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         return 0
 
 

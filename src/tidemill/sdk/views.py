@@ -266,7 +266,7 @@ class Upload(Named):
     offset: int = 0
     size_bytes: int = 0
     sha256: str = ""
-    chunk_bytes: int = 0
+    chunk_bytes: int = 8 * 1024 * 1024
     expires_at: datetime | None = None
 
 

@@ -56,18 +56,15 @@ def pull(
     ref = replace(ref, version=str(version.number))
     meter.begin("compare", total_files=version.files, total_bytes=version.size_bytes)
     lines = _read_manifest(assets.manifest(ref), path)
-    target = Target(folder)
-    cache = DigestCache()
     try:
-        missing = _compare(lines, target, cache, meter)
-        meter.begin("fetch", total_files=len(missing), total_bytes=_size(missing))
-        rest = _fetch_together(client, assets, ref, path, lines, missing, target, meter)
-        _fetch_alone(client, assets, ref, rest, target, meter)
-    finally:
-        cache.close()
-    extra = list(target.others(set(lines))) if delete else []
-    target.remove(extra)
-    target.clean()
+        target = Target(folder)
+        missing = _bring(client, assets, ref, path, lines, target, meter)
+        extra = list(target.others(set(lines))) if delete else []
+        target.remove(extra)
+        target.clean()
+    except OSError as error:
+        place = error.filename or folder
+        raise problem(Invalid, "sdk_target_unwritable", path=place, cause=error.strerror) from error
     return Pulled(
         version=version,
         files=len(lines),
@@ -76,6 +73,27 @@ def pull(
         fetched_bytes=_size(missing),
         deleted=[place.relative_to(target.root).as_posix() for place in extra],
     )
+
+
+def _bring(
+    client: "Client",
+    assets: "Assets",
+    ref: Ref,
+    path: str,
+    lines: dict[str, ManifestLine],
+    target: Target,
+    meter: Meter,
+) -> dict[str, ManifestLine]:
+    """Compares, and fetches what is missing; what that was."""
+    cache = DigestCache()
+    try:
+        missing = _compare(lines, target, cache, meter)
+    finally:
+        cache.close()
+    meter.begin("fetch", total_files=len(missing), total_bytes=_size(missing))
+    rest = _fetch_together(client, assets, ref, path, lines, missing, target, meter)
+    _fetch_alone(client, assets, ref, rest, target, meter)
+    return missing
 
 
 def _read_manifest(lines: Iterable[ManifestLine], below: str) -> dict[str, ManifestLine]:
@@ -169,8 +187,6 @@ def _fetch_alone(
                 meter.add(size_bytes=line.size_bytes)
         except Stopped:
             return
-        except OSError as error:
-            raise problem(Invalid, "sdk_target_unwritable", path=first, cause=error.strerror) from error
         meter.add(files=1 + len(others))
 
     run_all(fetch, by_digest, threads=IN_FLIGHT, ahead=IN_FLIGHT * 4)

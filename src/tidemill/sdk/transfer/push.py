@@ -58,15 +58,7 @@ def push(
     """Sends what the server lacks, then makes the version out of it."""
     meter = Meter(watch)
     existing = _find_draft(assets, ref)
-    meter.begin("scan")
-    found = scan(source, links=options.links)
-    if not found.files:
-        raise problem(Invalid, "sdk_source_empty", path=source)
-    cache = DigestCache()
-    try:
-        digests = digest_files(found.files.values(), cache, source.resolve(), meter)
-    finally:
-        cache.close()
+    found, digests = _look(source, options, meter)
     project = ref.project or client.project_name()
     _ensure_asset(assets, ref, options)
     sent = _send_missing(client, project, _contents(found, digests), meter)
@@ -87,6 +79,22 @@ def push(
         sent_bytes=sum(content.file.size_bytes for content in sent),
         skipped=found.skipped,
     )
+
+
+def _look(source: Path, options: PushOptions, meter: Meter) -> tuple[Scan, dict[str, str]]:
+    """The files there are, and their digests by path."""
+    meter.begin("scan")
+    try:
+        found = scan(source, links=options.links)
+    except OSError as error:
+        raise problem(Invalid, "sdk_source_unreadable", path=error.filename, cause=error.strerror) from error
+    if not found.files:
+        raise problem(Invalid, "sdk_source_empty", path=source)
+    cache = DigestCache()
+    try:
+        return found, digest_files(found.files.values(), cache, source.resolve(), meter)
+    finally:
+        cache.close()
 
 
 def _find_draft(assets: "Assets", ref: Ref) -> Version | None:
