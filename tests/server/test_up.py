@@ -114,8 +114,11 @@ def test_it_serves_pages_and_the_api_and_ends_cleanly_when_asked(start, home: Pa
     assert "server" not in answer.headers
     page = httpx2.get(up.url)
     assert "<html" in page.text.lower() or page.status_code == 503
+    up.process.send_signal(signal.SIGTERM)
     assert up.end() == 0
     assert "has stopped" in up.all_said()
+    assert up.process.stderr is not None
+    assert "Traceback" not in up.process.stderr.read()
 
 
 def test_ctrl_c_ends_it_cleanly(start) -> None:

@@ -24,6 +24,8 @@ ANSWERS_MAY_TAKE_S = 3
 """How long answers under way may go on after we are told to stop."""
 STOP_AT_MOST_S = 8.0
 """Then we go, whatever still holds on: every acknowledged thing is on disk already."""
+SAME_SIGNAL_S = 0.5
+"""A signal to a group of processes may reach us twice, from the sender and from `make`."""
 KEEP_ALIVE_S = 75
 
 
@@ -38,7 +40,7 @@ class Origin:
 def run_until_stopped(
     origins: Sequence[Origin], settings: Settings, *, on_ready: Callable[[], None], on_stop: Callable[[], None]
 ) -> None:
-    """Serves all origins until SIGINT or SIGTERM. A second SIGINT does not wait for answers under way."""
+    """Serves all origins until SIGINT or SIGTERM. Ctrl-C once more does not wait for answers under way."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_run(origins, settings, on_ready, on_stop))
 
@@ -48,19 +50,22 @@ async def _run(
 ) -> None:
     servers = [_Server(_config(origin.app, settings)) for origin in origins]
 
-    def stop() -> None:
-        if any(server.should_exit for server in servers):
-            for server in servers:
-                server.force_exit = True
-            return
-        _leave_in_any_case()
-        on_stop()
-        for server in servers:
-            server.should_exit = True
-
     loop = asyncio.get_running_loop()
+    told_at: float | None = None
+
+    def stop(number: signal.Signals) -> None:
+        nonlocal told_at
+        if told_at is None:
+            told_at = loop.time()
+            _leave_after(STOP_AT_MOST_S)
+            on_stop()
+            for server in servers:
+                server.should_exit = True
+        elif number == signal.SIGINT and loop.time() > told_at + SAME_SIGNAL_S:
+            _leave()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
+        loop.add_signal_handler(number, stop, number)
     serving = [
         asyncio.create_task(server.serve(list(origin.listeners)))
         for server, origin in zip(servers, origins, strict=True)
@@ -117,14 +122,14 @@ def _config(app: ASGIApp, settings: Settings) -> uvicorn.Config:
     )
 
 
-def _leave_in_any_case() -> None:
+def _leave_after(seconds: float) -> None:
     """A thread stuck in the network or on a disk must not keep the process alive after it was told to stop."""
-
-    def leave() -> None:
-        log.warning("still busy %s s after being told to stop; leaving now", STOP_AT_MOST_S)
-        logging.shutdown()
-        os._exit(0)
-
-    timer = threading.Timer(STOP_AT_MOST_S, leave)
+    timer = threading.Timer(seconds, _leave)
     timer.daemon = True
     timer.start()
+
+
+def _leave() -> None:
+    log.warning("leaving while something is still busy; it is taken up again at the next start")
+    logging.shutdown()
+    os._exit(0)
