@@ -12,7 +12,6 @@ export type JobView = Schemas["JobView"];
 export type UserView = Schemas["UserView"];
 export type UserKind = UserView["kind"];
 export type GroupView = Schemas["GroupView"];
-export type GroupMemberView = Schemas["UserView"];
 export type RoleView = Schemas["RoleView"];
 export type PermissionView = Schemas["PermissionView"];
 export type ProjectView = Schemas["ProjectView"];

@@ -3,10 +3,9 @@ import { useTranslation } from "react-i18next";
 import { FormModal } from "@/ui/form/FormModal";
 import { DescriptionField, NameField } from "@/ui/form/fields";
 import { createAsset } from "./api";
-import type { AssetCreate } from "./api";
 import type { KindDeclaration } from "./kinds";
 import { useSceneOptions } from "./texts";
-import type { AssetView } from "./types";
+import type { AssetCreate, AssetView } from "./types";
 
 interface AssetFormProps {
   project: string;

@@ -1,4 +1,4 @@
-import { BranchesOutlined, LockOutlined, PlusOutlined } from "@ant-design/icons";
+import { BranchesOutlined, LockOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,7 +7,6 @@ import { refOf } from "./asset-actions";
 import { GitJobs } from "./git-jobs";
 import type { AssetView, VersionView } from "./types";
 import { useVersionActions } from "./version-actions";
-import styles from "./Assets.module.css";
 
 export function FilesTab({ asset, version }: { asset: AssetView; version: VersionView }) {
   const { t } = useTranslation("assets");
@@ -17,22 +16,19 @@ export function FilesTab({ asset, version }: { asset: AssetView; version: Versio
   return (
     <>
       <GitJobs versionRef={ref} />
-      {version.state === "committed" && makeNewVersion && (
-        <div className={styles.bar}>
-          <span className={styles.barMain}>
-            <LockOutlined aria-hidden />
-            {t("committedText")}
-          </span>
-          <Button size="small" icon={<PlusOutlined />} onClick={makeNewVersion}>
-            {t("newVersion.toEdit")}
-          </Button>
-        </div>
-      )}
       <FileBrowser
         versionRef={ref}
         versionId={version.id}
         canEdit={version.can_edit}
         onEditRefused={version.can_edit ? undefined : makeNewVersion}
+        readOnlyHint={
+          version.state === "committed" &&
+          makeNewVersion && (
+            <Button size="small" type="text" icon={<LockOutlined />} title={t("committedText")} onClick={makeNewVersion}>
+              {t("newVersion.toEdit")}
+            </Button>
+          )
+        }
         emptyAction={
           <Button icon={<BranchesOutlined />} onClick={importGit}>
             {t("git.action")}

@@ -38,8 +38,8 @@ export function ModelFactsForm({ asset, version, onClose }: { asset: AssetView; 
       initialValues={{
         format: version.format ?? "",
         metrics: Object.entries(version.metrics).map(([name, value]) => ({ name, value })),
-        inputs: version.signature?.inputs.map(toValues) ?? [],
-        outputs: version.signature?.outputs.map(toValues) ?? [],
+        inputs: version.signature?.inputs?.map(toValues) ?? [],
+        outputs: version.signature?.outputs?.map(toValues) ?? [],
       }}
       onSubmit={async ({ format, metrics, inputs, outputs }) => {
         await patchVersion(ref, {

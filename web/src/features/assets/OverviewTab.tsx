@@ -102,7 +102,7 @@ function Metrics({ metrics }: { metrics: Record<string, number> }) {
   );
 }
 
-function Tensors({ title, tensors }: { title: string; tensors: Tensor[] }) {
+function Tensors({ title, tensors = [] }: { title: string; tensors?: Tensor[] }) {
   const { t } = useTranslation(["assets", "common"]);
   if (tensors.length === 0) return null;
   return (

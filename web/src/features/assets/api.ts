@@ -1,12 +1,9 @@
 /** Calls about assets and their versions. */
-import { guardedFetch } from "@/api/client";
-import { ApiFailure } from "@/api/failure";
-import type { JobView, Page } from "@/api/types";
-import type { ListQuery } from "@/ui/list/types";
-import { versionAddress } from "@/features/files/version-ref";
+import { api, unwrap } from "@/api/client";
 import type { VersionRef } from "@/features/files/version-ref";
-import type { KindSegment } from "./kinds";
-import type { AssetView, ChangeView, LineageView, ReferenceView, Signature, VersionView } from "./types";
+import type { ListQuery } from "@/ui/list/types";
+import type { KindSegment, Scene } from "./kinds";
+import type { AssetCreate, VersionPatch } from "./types";
 
 export interface AssetRef {
   project: string;
@@ -14,51 +11,84 @@ export interface AssetRef {
   asset: string;
 }
 
-export async function call<T>(method: string, address: string, body?: unknown, query: Record<string, unknown> = {}): Promise<T> {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
-  const response = await guardedFetch(`${address}${given.length ? `?${search}` : ""}`, {
-    method,
-    ...(body !== undefined && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
-  });
-  if (!response.ok) throw await ApiFailure.from(response);
-  return (response.status === 204 ? undefined : await response.json()) as T;
+const KIND = "/api/v1/projects/{project}/{kind}";
+const ASSET = "/api/v1/projects/{project}/{kind}/{asset}";
+const VERSIONS = "/api/v1/projects/{project}/{kind}/{asset}/versions";
+const VERSION = "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}";
+
+const atAsset = ({ project, kind, asset }: AssetRef) => ({ project, kind, asset });
+
+/** A version's place as path parameters. */
+export const atVersion = (ref: VersionRef) => ({ ...atAsset(ref), version: String(ref.version) });
+
+export function listAssets(project: string, kind: KindSegment, { filters, ...query }: ListQuery) {
+  const narrowed = { ...query, scene: filters.scene as Scene | undefined, mine: filters.mine === "true" };
+  return unwrap(api.GET(KIND, { params: { path: { project, kind }, query: narrowed } }));
 }
 
-const listAddress = (project: string, kind: KindSegment) => `/api/v1/projects/${encodeURIComponent(project)}/${kind}`;
-const assetAddress = ({ project, kind, asset }: AssetRef) => `${listAddress(project, kind)}/${encodeURIComponent(asset)}`;
-
-export const listAssets = (project: string, kind: KindSegment, { filters, ...query }: ListQuery) =>
-  call<Page<AssetView>>("GET", listAddress(project, kind), undefined, { ...query, scene: filters.scene, mine: filters.mine });
-
-export interface AssetCreate {
-  name: string;
-  scene: AssetView["scene"];
-  description?: string;
+export function createAsset(project: string, kind: KindSegment, body: AssetCreate) {
+  return unwrap(api.POST(KIND, { params: { path: { project, kind } }, body }));
 }
-export const createAsset = (project: string, kind: KindSegment, body: AssetCreate) => call<AssetView>("POST", listAddress(project, kind), body);
-export const getAsset = (ref: AssetRef) => call<AssetView>("GET", assetAddress(ref));
-export const describeAsset = (ref: AssetRef, description: string) => call<AssetView>("PATCH", assetAddress(ref), { description });
-export const deleteAsset = (ref: AssetRef) => call<void>("DELETE", assetAddress(ref));
-export const copyAsset = (ref: AssetRef, body: { name: string; to_project?: string; version?: number }) => call<AssetView>("POST", `${assetAddress(ref)}/copy`, body);
-export const listReferences = (ref: AssetRef) => call<{ items: ReferenceView[] }>("GET", `${assetAddress(ref)}/references`);
 
-export const listVersions = (ref: AssetRef, query: { limit: number; cursor?: string }) =>
-  call<Page<VersionView>>("GET", `${assetAddress(ref)}/versions`, undefined, query);
-export const createVersion = (ref: AssetRef, body: { from?: string; note?: string }) => call<VersionView>("POST", `${assetAddress(ref)}/versions`, body);
-
-export const getVersion = (ref: VersionRef) => call<VersionView>("GET", versionAddress(ref));
-export interface VersionPatch {
-  note?: string;
-  format?: string | null;
-  metrics?: Record<string, number>;
-  signature?: Signature | null;
+export function getAsset(ref: AssetRef) {
+  return unwrap(api.GET(ASSET, { params: { path: atAsset(ref) } }));
 }
-export const patchVersion = (ref: VersionRef, body: VersionPatch) => call<VersionView>("PATCH", versionAddress(ref), body);
-export const deleteVersion = (ref: VersionRef) => call<void>("DELETE", versionAddress(ref));
-export const commitVersion = (ref: VersionRef, note: string) => call<VersionView>("POST", `${versionAddress(ref)}/commit`, { note });
-export const readLineage = (ref: VersionRef, depth: number) => call<LineageView>("GET", `${versionAddress(ref)}/lineage`, undefined, { depth });
-export const compareVersions = (ref: VersionRef, other: number, cursor?: string) =>
-  call<{ items: ChangeView[]; next?: string | null }>("GET", `${versionAddress(ref)}/compare`, undefined, { with: other, limit: 200, cursor });
-export const importGit = (ref: VersionRef, body: { url: string; ref?: string; subdir?: string }) => call<JobView>("POST", `${versionAddress(ref)}/import-git`, body);
-export const openViewer = (ref: VersionRef, path: string) => call<{ url: string; expires_at: string }>("POST", `${versionAddress(ref)}/viewer`, { path, viewer: "netron" });
+
+export function describeAsset(ref: AssetRef, description: string) {
+  return unwrap(api.PATCH(ASSET, { params: { path: atAsset(ref) }, body: { description } }));
+}
+
+export function deleteAsset(ref: AssetRef) {
+  return unwrap(api.DELETE(ASSET, { params: { path: atAsset(ref) } }));
+}
+
+export function copyAsset(ref: AssetRef, body: { name: string; to_project?: string; version?: number }) {
+  return unwrap(api.POST(`${ASSET}/copy`, { params: { path: atAsset(ref) }, body }));
+}
+
+export function listReferences(ref: AssetRef) {
+  return unwrap(api.GET(`${ASSET}/references`, { params: { path: atAsset(ref) } }));
+}
+
+export function listVersions(ref: AssetRef, query: { q?: string; sort?: string; limit: number; cursor?: string }) {
+  return unwrap(api.GET(VERSIONS, { params: { path: atAsset(ref), query } }));
+}
+
+/** A draft, with the files of the version `from` or none. */
+export function createVersion(ref: AssetRef, body: { from?: string; note?: string }) {
+  return unwrap(api.POST(VERSIONS, { params: { path: atAsset(ref) }, body: { note: "", ...body } }));
+}
+
+export function getVersion(ref: VersionRef) {
+  return unwrap(api.GET(VERSION, { params: { path: atVersion(ref) } }));
+}
+
+export function patchVersion(ref: VersionRef, body: VersionPatch) {
+  return unwrap(api.PATCH(VERSION, { params: { path: atVersion(ref) }, body }));
+}
+
+export function deleteVersion(ref: VersionRef) {
+  return unwrap(api.DELETE(VERSION, { params: { path: atVersion(ref) } }));
+}
+
+export function commitVersion(ref: VersionRef, note: string) {
+  return unwrap(api.POST(`${VERSION}/commit`, { params: { path: atVersion(ref) }, body: { note } }));
+}
+
+export function readLineage(ref: VersionRef, depth: number) {
+  return unwrap(api.GET(`${VERSION}/lineage`, { params: { path: atVersion(ref), query: { depth } } }));
+}
+
+/** What changed since the version `older`. */
+export function compareVersions(ref: VersionRef, older: number, cursor?: string) {
+  return unwrap(api.GET(`${VERSION}/compare`, { params: { path: atVersion(ref), query: { with: String(older), limit: 200, cursor } } }));
+}
+
+export function importGit(ref: VersionRef, body: { url: string; ref?: string; subdir?: string }) {
+  return unwrap(api.POST(`${VERSION}/import-git`, { params: { path: atVersion(ref) }, body }));
+}
+
+/** An address, good for some minutes, at which a model file is drawn. */
+export function openViewer(ref: VersionRef, path: string) {
+  return unwrap(api.POST(`${VERSION}/viewer`, { params: { path: atVersion(ref) }, body: { path, viewer: "netron" } }));
+}

@@ -1,9 +1,13 @@
 /** The kinds of asset. Pages, forms and texts are shared; what differs is declared here, so a new kind is one more entry. */
 import { CodeOutlined, DeploymentUnitOutlined } from "@ant-design/icons";
 import type { ReactNode } from "react";
+import type { components } from "@/api/schema";
 
-export type AssetKind = "algorithm" | "model";
-export type KindSegment = "algorithms" | "models";
+type Schemas = components["schemas"];
+
+export type AssetKind = Schemas["AssetView"]["kind"];
+export type KindSegment = Schemas["KindSegment"];
+export type Scene = Schemas["Scene"];
 
 export interface KindDeclaration {
   kind: AssetKind;
@@ -25,7 +29,7 @@ export function isAssetKind(value: string): value is AssetKind {
 }
 
 /** Application scenes an asset can be for, in the order they are offered. */
-export const SCENES = [
+export const SCENES: Scene[] = [
   "image-classification",
   "object-detection",
   "segmentation",
@@ -37,5 +41,4 @@ export const SCENES = [
   "tabular",
   "video",
   "other",
-] as const;
-export type Scene = (typeof SCENES)[number];
+];

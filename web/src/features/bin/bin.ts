@@ -1,19 +1,29 @@
 /** The recycle bin of a project. */
-import { call } from "@/features/assets/api";
-import type { JobView, Page } from "@/api/types";
+import { api, unwrap } from "@/api/client";
+import type { components } from "@/api/schema";
 import type { ListQuery } from "@/ui/list/types";
 
-export const BIN_KINDS = ["algorithm", "algorithm_version", "model", "model_version"] as const;
+export type BinView = components["schemas"]["BinView"];
+type BinKind = BinView["kind"];
 
-export interface BinView {
-  id: string; kind: (typeof BIN_KINDS)[number]; name: string; size_bytes: number; deleted_at: string; deleted_by: string; purge_at: string; created_at: string; created_by: string;
-}
-export interface Restored { kind: string; name: string; version: number | null; link: string }
+const BIN = "/api/v1/projects/{project}/bin";
 
+export const BIN_KINDS: BinKind[] = ["algorithm", "algorithm_version", "model", "model_version"];
 export const binKey = (project: string) => ["bin", project] as const;
-const address = (project: string) => `/api/v1/projects/${encodeURIComponent(project)}/bin`;
 
-export const listBin = (project: string, { filters, ...query }: ListQuery) => call<Page<BinView>>("GET", address(project), undefined, { ...query, kind: filters.kind });
-export const restoreEntry = (project: string, id: string, name?: string) => call<Restored>("POST", `${address(project)}/${id}/restore`, { name });
-export const purgeEntry = (project: string, id: string) => call<void>("DELETE", `${address(project)}/${id}`);
-export const emptyBin = (project: string) => call<JobView>("POST", `${address(project)}/empty`);
+export function listBin(project: string, { filters, ...query }: ListQuery) {
+  return unwrap(api.GET(BIN, { params: { path: { project }, query: { ...query, kind: filters.kind as BinKind | undefined } } }));
+}
+
+export function restoreEntry(project: string, entry: string, name?: string) {
+  return unwrap(api.POST(`${BIN}/{entry}/restore`, { params: { path: { project, entry } }, body: { name } }));
+}
+
+export function purgeEntry(project: string, entry: string) {
+  return unwrap(api.DELETE(`${BIN}/{entry}`, { params: { path: { project, entry } } }));
+}
+
+/** Answers with the background work that does it. */
+export function emptyBin(project: string) {
+  return unwrap(api.POST(`${BIN}/empty`, { params: { path: { project } } }));
+}

@@ -1,8 +1,9 @@
 /** Calls about the files of a version. */
-import { call } from "@/features/assets/api";
-import type { EntryView } from "@/features/assets/types";
-import { versionAddress } from "./version-ref";
+import { api, unwrap } from "@/api/client";
+import { atVersion } from "@/features/assets/api";
 import type { VersionRef } from "./version-ref";
+
+const VERSION = "/api/v1/projects/{project}/{kind}/{asset}/versions/{version}";
 
 export interface TreeQuery {
   path: string;
@@ -11,15 +12,33 @@ export interface TreeQuery {
   cursor?: string;
 }
 
-export interface TreePage {
-  items: EntryView[];
-  next?: string | null;
-  total?: number | null;
+export function readTree(ref: VersionRef, query: TreeQuery) {
+  return unwrap(api.GET(`${VERSION}/tree`, { params: { path: atVersion(ref), query } }));
 }
 
-export const readTree = (ref: VersionRef, query: TreeQuery) => call<TreePage>("GET", `${versionAddress(ref)}/tree`, undefined, { ...query });
-export const readEntry = (ref: VersionRef, path: string) => call<EntryView>("GET", `${versionAddress(ref)}/entry`, undefined, { path });
-export const deleteFiles = (ref: VersionRef, paths: string[]) => call<void>("POST", `${versionAddress(ref)}/files/delete`, { paths });
-export const moveFiles = (ref: VersionRef, moves: { from: string; to: string }[], overwrite = false) =>
-  call<void>("POST", `${versionAddress(ref)}/files/move`, { moves, overwrite });
-export const makeFolder = (ref: VersionRef, path: string) => call<void>("POST", `${versionAddress(ref)}/files/folder`, { path });
+export function readEntry(ref: VersionRef, path: string) {
+  return unwrap(api.GET(`${VERSION}/entry`, { params: { path: atVersion(ref), query: { path } } }));
+}
+
+export function deleteFiles(ref: VersionRef, paths: string[]) {
+  return unwrap(api.POST(`${VERSION}/files/delete`, { params: { path: atVersion(ref) }, body: { paths } }));
+}
+
+export function moveFiles(ref: VersionRef, moves: { from: string; to: string }[], overwrite: boolean) {
+  return unwrap(api.POST(`${VERSION}/files/move`, { params: { path: atVersion(ref) }, body: { moves, overwrite } }));
+}
+
+export function makeFolder(ref: VersionRef, path: string, signal?: AbortSignal) {
+  return unwrap(api.POST(`${VERSION}/files/folder`, { params: { path: atVersion(ref) }, body: { path }, signal }));
+}
+
+export interface Attachment {
+  path: string;
+  sha256: string;
+  size_bytes: number;
+}
+
+/** Makes content the server already has part of a draft. */
+export function attachFiles(ref: VersionRef, entries: Attachment[], signal?: AbortSignal) {
+  return unwrap(api.POST(`${VERSION}/files/attach`, { params: { path: atVersion(ref) }, body: { entries }, signal }));
+}

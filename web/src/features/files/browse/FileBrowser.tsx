@@ -35,9 +35,11 @@ interface FileBrowserProps {
   emptyAction?: ReactNode;
   /** Offers a way to edit a file of a version that never changes. */
   onEditRefused?: () => void;
+  /** Stands in place of the editing buttons where nothing can be edited. */
+  readOnlyHint?: ReactNode;
 }
 
-export function FileBrowser({ versionRef, versionId, canEdit, emptyAction, onEditRefused }: FileBrowserProps) {
+export function FileBrowser({ versionRef, versionId, canEdit, emptyAction, onEditRefused, readOnlyHint }: FileBrowserProps) {
   const { t } = useTranslation("files");
   const [params, setParams] = useSearchParams();
   const { lg: isWide = true } = Grid.useBreakpoint();
@@ -72,6 +74,7 @@ export function FileBrowser({ versionRef, versionId, canEdit, emptyAction, onEdi
         <div className={styles.tools}>
           <Place folder={folder} onOpen={openFolder} onDrop={canEdit ? actions.moveInto : undefined} />
           <SearchBox className={styles.search} value={q} label={t("browser.search")} onSearch={(text) => go({ q: text })} />
+          {!canEdit && readOnlyHint}
           {canEdit && <NewButton folder={folder} actions={actions} />}
           {canEdit && <UploadButton onPicked={upload.takeInput} />}
         </div>

@@ -82,7 +82,7 @@ function Head({ versionRef, path, file, mode, isEditing, isMaximised, onMode, on
   const format = useFormat();
   const limit = useMeta()?.limits.text_edit_bytes ?? EDIT_BYTES_DEFAULT;
   const kind = file && previewKindOf(file);
-  const canBeText = file !== undefined && kind !== undefined && (isTextual(kind, path) || file.is_text === true);
+  const canBeText = kind !== undefined && isTextual(kind, path);
   const modes: { value: Mode; label: string }[] = [
     { value: "preview", label: t("file.preview") },
     ...(canBeText && kind !== "text" ? [{ value: "source" as const, label: t("file.source") }] : []),

@@ -1,43 +1,36 @@
 /** The upload engine's way to the real server. */
-import { call } from "@/features/assets/api";
-import { makeFolder } from "../api";
-import { versionAddress } from "../version-ref";
+import { api, unwrap } from "@/api/client";
+import { attachFiles, makeFolder } from "../api";
 import type { VersionRef } from "../version-ref";
 import { batchBody } from "./plan";
 import { sendBytes } from "./send-bytes";
 import type { OpenUpload, UploadWire } from "./wire";
 
 export function httpWire(ref: VersionRef): UploadWire {
-  const project = `/api/v1/projects/${encodeURIComponent(ref.project)}`;
+  const { project } = ref;
+  const base = `/api/v1/projects/${encodeURIComponent(project)}`;
   return {
-    findMissing: async (contents) => {
-      const unique = [...new Map(contents.map((content) => [content.sha256, content])).values()];
-      const { missing } = await call<{ missing: string[] }>("POST", `${project}/blobs/missing`, { blobs: unique });
+    findMissing: async (contents, signal) => {
+      const blobs = [...new Map(contents.map((content) => [content.sha256, content])).values()];
+      const { missing } = await unwrap(api.POST("/api/v1/projects/{project}/blobs/missing", { params: { path: { project } }, body: { blobs }, signal }));
       return new Set(missing);
     },
     sendBatch: async (files, signal, onProgress) => {
-      await sendBytes({
-        method: "POST",
-        address: `${project}/blobs/batch`,
-        body: batchBody(files),
-        contentType: "application/x-tidemill-batch",
-        signal,
-        onProgress,
-      });
+      const body = batchBody(files);
+      await sendBytes({ method: "POST", address: `${base}/blobs/batch`, body, contentType: "application/x-tidemill-batch", signal, onProgress });
     },
-    openUpload: (content) => call<OpenUpload>("POST", `${project}/uploads`, content),
-    readUpload: (id) => call<OpenUpload>("GET", `${project}/uploads/${id}`),
+    openUpload: (body, signal) => unwrap(api.POST("/api/v1/projects/{project}/uploads", { params: { path: { project } }, body, signal })),
+    readUpload: (upload, signal) => unwrap(api.GET("/api/v1/projects/{project}/uploads/{upload}", { params: { path: { project, upload } }, signal })),
     sendChunk: (id, offset, body, signal, onProgress) =>
-      sendBytes<OpenUpload>({
-        method: "PUT",
-        address: `${project}/uploads/${id}/chunk?offset=${offset}`,
-        body,
-        contentType: "application/octet-stream",
-        signal,
-        onProgress,
-      }),
-    dropUpload: (id) => call("DELETE", `${project}/uploads/${id}`),
-    attach: (entries) => call("POST", `${versionAddress(ref)}/files/attach`, { entries }),
-    makeFolder: (path) => makeFolder(ref, path),
+      sendBytes<OpenUpload>({ method: "PUT", address: `${base}/uploads/${id}/chunk?offset=${offset}`, body, contentType: "application/octet-stream", signal, onProgress }),
+    dropUpload: async (upload) => {
+      await unwrap(api.DELETE("/api/v1/projects/{project}/uploads/{upload}", { params: { path: { project, upload } } }));
+    },
+    attach: async (entries, signal) => {
+      await attachFiles(ref, entries, signal);
+    },
+    makeFolder: async (path, signal) => {
+      await makeFolder(ref, path, signal);
+    },
   };
 }

@@ -35,8 +35,9 @@ function waitOf(error: unknown, attempt: number): number {
   return asked ?? WAITS_S[Math.min(attempt, WAITS_S.length - 1)] ?? 30;
 }
 
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
+async function pause(seconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
     const stop = () => {
       window.clearTimeout(timer);
       reject(signal.reason);

@@ -114,6 +114,7 @@ export class UploadRun {
   async cancel(): Promise<void> {
     this.set("cancelled");
     this.controller.abort();
+    await this.current; // a chunk on its way must not meet the upload being dropped
     await Promise.allSettled([...this.openIds].map((id) => this.parts.wire.dropUpload(id)));
   }
 
@@ -271,6 +272,7 @@ export class UploadRun {
   private async sendChunks(item: Ready, signal: AbortSignal): Promise<void> {
     let upload = await this.open(item, signal);
     while (upload.state !== "complete") {
+      signal.throwIfAborted();
       this.progress(item, upload.offset, false);
       upload = await this.sendChunk(item, upload, signal);
     }

@@ -1,4 +1,5 @@
 /** What the upload engine needs from the server. */
+import type { Attachment } from "../api";
 import type { HashedFile } from "./plan";
 
 export interface Content {
@@ -13,10 +14,6 @@ export interface OpenUpload {
   chunk_bytes: number;
 }
 
-export interface AttachEntry extends Content {
-  path: string;
-}
-
 export interface UploadWire {
   /** Which of these contents the server does not have. */
   findMissing(contents: Content[], signal: AbortSignal): Promise<Set<string>>;
@@ -26,6 +23,6 @@ export interface UploadWire {
   readUpload(id: string, signal: AbortSignal): Promise<OpenUpload>;
   sendChunk(id: string, offset: number, body: Blob, signal: AbortSignal, onProgress: (bytes: number) => void): Promise<OpenUpload>;
   dropUpload(id: string): Promise<void>;
-  attach(entries: AttachEntry[], signal: AbortSignal): Promise<void>;
+  attach(entries: Attachment[], signal: AbortSignal): Promise<void>;
   makeFolder(path: string, signal: AbortSignal): Promise<void>;
 }

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import type { LineageEdge, LineageNode } from "@/features/assets/types";
+import { placeNodes } from "@/features/lineage/layout";
+import { splitLineage } from "@/features/lineage/reach";
+
+const node = (id: string, isSelf = false): LineageNode => ({
+  id,
+  kind: "model",
+  name: id,
+  version: "1",
+  project: "lab",
+  label: `${id}@1`,
+  exists: true,
+  created_at: null,
+  created_by: null,
+  is_self: isSelf,
+  link: null,
+});
+const edge = (from: string, to: string): LineageEdge => ({ from, to, relation: "made_from" });
+
+const nodes = [node("data"), node("base"), node("self", true), node("child"), node("grandchild"), node("aside")];
+const edges = [edge("data", "base"), edge("base", "self"), edge("self", "child"), edge("child", "grandchild"), edge("base", "aside")];
+
+describe("lineage", () => {
+  it("is drawn from the left to the right", () => {
+    const x = Object.fromEntries(placeNodes(nodes, edges).map((placed) => [placed.node.id, placed.x]));
+    expect([x.data, x.base, x.self, x.child, x.grandchild]).toEqual([x.data, x.base, x.self, x.child, x.grandchild].toSorted((a, b) => Number(a) - Number(b)));
+    expect(x.aside).toBe(x.self);
+  });
+
+  it("separates where it came from and what came from it", () => {
+    const { sources, results } = splitLineage(nodes, edges);
+    expect(sources.map(({ id }) => id)).toEqual(["base", "data"]);
+    expect(results.map(({ id }) => id)).toEqual(["child", "grandchild"]);
+  });
+
+  it("survives a circle", () => {
+    expect(splitLineage([node("a", true), node("b")], [edge("a", "b"), edge("b", "a")]).sources.map(({ id }) => id)).toEqual(["b"]);
+  });
+});
