@@ -82,7 +82,7 @@ def lock(session: Session, tree: TreeRow) -> None:
 
 
 def keep_folder(session: Session, tree: TreeRow, path: str, now: datetime) -> None:
-    """A folder at a free path, that stays when it is empty."""
+    """A folder that stays when it is empty: a new one, or one that is there already. No file may be at the path."""
     _change_folders(session, tree.id, {folder: Change() for folder in (path, *ancestors(path))}, now)
     session.execute(
         sa.update(TreeEntryRow)

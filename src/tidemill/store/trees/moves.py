@@ -111,16 +111,13 @@ def _merge(session: Session, tree: TreeRow, node: Node, target: str, now: dateti
     """Files first; of the folders they leave behind, those that somebody made are made again at the target."""
     while files := list(islice(walk(session, tree.id, node.path), MERGE_BATCH)):
         _move_files(session, tree, files, node.path, target, now)
-    left = in_folder(tree.id, node.path)
+    here = sa.and_(TreeEntryRow.tree_id == tree.id, TreeEntryRow.path == node.path)
+    left = sa.or_(here, in_folder(tree.id, node.path))
     for folder in session.scalars(sa.select(TreeEntryRow.path).where(left, TreeEntryRow.is_kept)).all():
         moved = check_path(target + folder.removeprefix(node.path), field="to")
-        there = find_entry(session, tree.id, moved)
-        if there is not None and there.is_file:
-            raise Conflict("path_other_kind", field="to", path=folder, to=moved)
-        if there is None:
-            keep_folder(session, tree, moved, now)
-    here = sa.and_(TreeEntryRow.tree_id == tree.id, TreeEntryRow.path == node.path)
-    delete_rows(session, sa.or_(left, here))
+        refuse_file_above(session, tree.id, f"{moved}/x")
+        keep_folder(session, tree, moved, now)
+    delete_rows(session, left)
     leave_folders(session, tree, [(node.path, 0, 0)], now)
 
 
