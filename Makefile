@@ -44,7 +44,7 @@ pin: ## after a dependency changed: write down the versions of .venv, complete t
 
 wheel: ## build the Python package, web pages included, into dist/
 	@$(SETUP) test
-	@$(RUN) -m pip wheel --quiet --no-deps --wheel-dir dist .
+	@$(RUN) -m hatchling build --target wheel --directory dist
 
 clean: ## remove what was set up and built; your data is not touched
 	rm -rf .venv .setup dist web/node_modules src/tidemill/web_dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
