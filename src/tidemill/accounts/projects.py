@@ -50,18 +50,15 @@ def my_projects(session: Session, by: Caller, *, limit: int) -> Sequence[Project
     statement = sa.select(ProjectRow).where(ProjectRow.deleted_at.is_(None))
     if not by.is_administrator or by.token_project_id:
         statement = _only_mine(statement, by)
-    first = statement.order_by(ProjectRow.is_public.desc(), ProjectRow.name_key).limit(limit)
-    return sorted(session.scalars(first).all(), key=lambda row: row.name_key)
+    found = list(session.scalars(statement.order_by(ProjectRow.name_key).limit(limit)))
+    if len(found) == limit and not any(row.is_public for row in found):
+        found[-1] = session.scalars(sa.select(ProjectRow).where(ProjectRow.is_public)).one()
+    return found
 
 
 def is_joined_by(user_id: str | None) -> sa.ColumnElement[bool]:
     """The project is the user's, by themselves or through a group, or everyone's."""
-    groups = sa.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user_id)
-    mine = sa.union_all(
-        sa.select(MembershipRow.project_id).where(MembershipRow.user_id == user_id),
-        sa.select(MembershipRow.project_id).where(MembershipRow.group_id.in_(groups)),
-    )
-    return sa.or_(ProjectRow.is_public, ProjectRow.id.in_(mine))
+    return ProjectRow.id.in_(_joined_by(user_id))
 
 
 def get_project(session: Session, *, by: Caller) -> ProjectView:
@@ -201,7 +198,18 @@ def _page(
 def _only_mine(statement: sa.Select[ProjectRow], by: Caller) -> sa.Select[ProjectRow]:
     if by.token_project_id:
         return statement.where(ProjectRow.id == by.token_project_id)
-    return statement.where(is_joined_by(by.user_id))
+    mine = _joined_by(by.user_id).subquery()
+    return statement.join(mine, mine.c.id == ProjectRow.id)
+
+
+def _joined_by(user_id: str | None) -> sa.CompoundSelect[str]:
+    """Ids of projects. Joined to, rather than tested against, where few of many are wanted in an order."""
+    groups = sa.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user_id)
+    return sa.union(
+        sa.select(ProjectRow.id.label("id")).where(ProjectRow.is_public),
+        sa.select(MembershipRow.project_id).where(MembershipRow.user_id == user_id),
+        sa.select(MembershipRow.project_id).where(MembershipRow.group_id.in_(groups)),
+    )
 
 
 def _views(session: Session, rows: Sequence[ProjectRow], by: Caller) -> list[ProjectView]:

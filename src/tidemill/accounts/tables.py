@@ -12,6 +12,15 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 """Stands for "not yet" in columns that lists sort by, which are never null."""
 
 
+def _partial_index(name: str, *columns: str, where: str, unique: bool = False) -> sa.Index:
+    return sa.Index(name, *columns, unique=unique, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
+
+
+def _live_index(table: str, *columns: str) -> sa.Index:
+    """For a list sorted by these columns that leaves out what is deleted."""
+    return _partial_index(f"ix_{table}_live_{'_'.join(columns)}", *columns, where="deleted_at IS NULL")
+
+
 class UserRow(Base):
     """A person. The name is for signing in and never changes."""
 
@@ -36,10 +45,7 @@ class UserRow(Base):
     deleted_at: Mapped[datetime | None]
     """Set when deleted: hidden, signed out for good, the name stays taken."""
 
-    __table_args__ = (
-        sa.Index("ix_users_created_at_id", "created_at", "id"),
-        sa.Index("ix_users_last_seen_at_id", "last_seen_at", "id"),
-    )
+    __table_args__ = (*(_live_index("users", column, "id") for column in ("name_key", "created_at", "last_seen_at")),)
 
 
 class GroupRow(Base):
@@ -101,16 +107,15 @@ class ProjectRow(Base):
     deleted_by: Mapped[str | None]
 
     __table_args__ = (
+        _partial_index("uq_projects_name_key_live", "name_key", where="deleted_at IS NULL", unique=True),
+        *(_live_index("projects", column, "id") for column in ("created_at", "updated_at", "storage_used_bytes")),
+        _partial_index("ix_projects_in_bin", "deleted_at", where="deleted_at IS NOT NULL"),
         sa.Index(
-            "uq_projects_name_key_live",
-            "name_key",
-            unique=True,
-            sqlite_where=sa.text("deleted_at IS NULL"),
-            postgresql_where=sa.text("deleted_at IS NULL"),
+            "ix_projects_public",
+            "id",
+            sqlite_where=sa.text("is_public = 1"),
+            postgresql_where=sa.text("is_public"),
         ),
-        sa.Index("ix_projects_created_at_id", "created_at", "id"),
-        sa.Index("ix_projects_updated_at_id", "updated_at", "id"),
-        sa.Index("ix_projects_deleted_at", "deleted_at"),
     )
 
 
@@ -210,4 +215,5 @@ class AuditRow(Base):
     __table_args__ = (
         sa.Index("ix_audit_project_id_id", "project_id", "id"),
         sa.Index("ix_audit_actor_id", "actor", "id"),
+        sa.Index("ix_audit_action_id", "action", "id"),
     )

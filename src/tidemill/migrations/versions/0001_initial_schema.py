@@ -46,6 +46,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_audit")),
     )
     with op.batch_alter_table("audit", schema=None) as batch_op:
+        batch_op.create_index("ix_audit_action_id", ["action", "id"], unique=False)
         batch_op.create_index("ix_audit_actor_id", ["actor", "id"], unique=False)
         batch_op.create_index(batch_op.f("ix_audit_at"), ["at"], unique=False)
         batch_op.create_index("ix_audit_project_id_id", ["project_id", "id"], unique=False)
@@ -100,9 +101,41 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_projects")),
     )
     with op.batch_alter_table("projects", schema=None) as batch_op:
-        batch_op.create_index("ix_projects_created_at_id", ["created_at", "id"], unique=False)
-        batch_op.create_index("ix_projects_deleted_at", ["deleted_at"], unique=False)
-        batch_op.create_index("ix_projects_updated_at_id", ["updated_at", "id"], unique=False)
+        batch_op.create_index(
+            "ix_projects_in_bin",
+            ["deleted_at"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NOT NULL"),
+            postgresql_where=sa.text("deleted_at IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "ix_projects_live_created_at_id",
+            ["created_at", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_projects_live_storage_used_bytes_id",
+            ["storage_used_bytes", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_projects_live_updated_at_id",
+            ["updated_at", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_projects_public",
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text("is_public = 1"),
+            postgresql_where=sa.text("is_public"),
+        )
         batch_op.create_index(
             "uq_projects_name_key_live",
             ["name_key"],
@@ -162,8 +195,27 @@ def upgrade() -> None:
         sa.UniqueConstraint("name_key", name=op.f("uq_users_name_key")),
     )
     with op.batch_alter_table("users", schema=None) as batch_op:
-        batch_op.create_index("ix_users_created_at_id", ["created_at", "id"], unique=False)
-        batch_op.create_index("ix_users_last_seen_at_id", ["last_seen_at", "id"], unique=False)
+        batch_op.create_index(
+            "ix_users_live_created_at_id",
+            ["created_at", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_users_live_last_seen_at_id",
+            ["last_seen_at", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_users_live_name_key_id",
+            ["name_key", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
 
     op.create_table(
         "asset_counts",
@@ -829,8 +881,21 @@ def downgrade() -> None:
     op.drop_table("assets")
     op.drop_table("asset_counts")
     with op.batch_alter_table("users", schema=None) as batch_op:
-        batch_op.drop_index("ix_users_last_seen_at_id")
-        batch_op.drop_index("ix_users_created_at_id")
+        batch_op.drop_index(
+            "ix_users_live_name_key_id",
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.drop_index(
+            "ix_users_live_last_seen_at_id",
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.drop_index(
+            "ix_users_live_created_at_id",
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
 
     op.drop_table("users")
     op.drop_table("roles")
@@ -844,9 +909,29 @@ def downgrade() -> None:
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
-        batch_op.drop_index("ix_projects_updated_at_id")
-        batch_op.drop_index("ix_projects_deleted_at")
-        batch_op.drop_index("ix_projects_created_at_id")
+        batch_op.drop_index(
+            "ix_projects_public", sqlite_where=sa.text("is_public = 1"), postgresql_where=sa.text("is_public")
+        )
+        batch_op.drop_index(
+            "ix_projects_live_updated_at_id",
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.drop_index(
+            "ix_projects_live_storage_used_bytes_id",
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.drop_index(
+            "ix_projects_live_created_at_id",
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.drop_index(
+            "ix_projects_in_bin",
+            sqlite_where=sa.text("deleted_at IS NOT NULL"),
+            postgresql_where=sa.text("deleted_at IS NOT NULL"),
+        )
 
     op.drop_table("projects")
     op.drop_table("groups")
@@ -862,6 +947,7 @@ def downgrade() -> None:
         batch_op.drop_index("ix_audit_project_id_id")
         batch_op.drop_index(batch_op.f("ix_audit_at"))
         batch_op.drop_index("ix_audit_actor_id")
+        batch_op.drop_index("ix_audit_action_id")
 
     op.drop_table("audit")
     with op.batch_alter_table("attempts", schema=None) as batch_op:
