@@ -25,7 +25,7 @@ def test_nothing_a_terminal_would_act_on_is_printed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "text"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 KB"), (2_000_000_000, "2.0 GB"), (5e15, "5000.0 TB")]
+    ("size", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (2 * 1024**3, "2.0 GiB"), (5000 * 1024**4, "5000.0 TiB")]
 )
 def test_sizes_are_for_people(size: float, text: str) -> None:
     assert size_text(size) == text

@@ -75,11 +75,11 @@ class Size(int):
 
 
 def size_text(size_bytes: float) -> str:
-    """`1.5 GB`; decimal units, as disks are sold."""
-    for unit in ("B", "KB", "MB", "GB", "TB"):
-        if abs(size_bytes) < 1000 or unit == "TB":
+    """`1.5 GiB`; the units the web pages use."""
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if abs(size_bytes) < 1024 or unit == "TiB":
             break
-        size_bytes /= 1000
+        size_bytes /= 1024
     return f"{int(size_bytes)} {unit}" if unit == "B" else f"{size_bytes:.1f} {unit}"
 
 

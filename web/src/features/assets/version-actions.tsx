@@ -8,6 +8,7 @@ import { useNavigate } from "react-router";
 import { useTrackJob } from "@/features/activity/jobs";
 import { uploads } from "@/features/files/upload/uploads";
 import type { VersionRef } from "@/features/files/version-ref";
+import { useProjectPermission } from "@/features/projects/current-project";
 import { DESCRIPTION_MAX } from "@/lib/limits";
 import { useConfirm } from "@/ui/confirm";
 import { FormModal } from "@/ui/form/FormModal";
@@ -34,6 +35,8 @@ export function useVersionActions(asset: AssetView, version: VersionView) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const ref: VersionRef = { ...refOf(asset), version: version.number };
   const canWrite = asset.permissions.includes("write");
+  // The asset itself goes only by its creator's hand; a version by anybody's who may delete in the project.
+  const canDelete = useProjectPermission(asset.project, `${asset.kind}.delete`);
   const isDraft = version.state === "draft";
   const close = () => setDialog(null);
   const changed = async (text: string) => {
@@ -68,7 +71,7 @@ export function useVersionActions(asset: AssetView, version: VersionView) {
       : []),
     ...(canWrite ? [{ key: "note", label: t("note.action"), icon: <EditOutlined />, onClick: () => setDialog("note") }] : []),
     { key: "copy", label: t("copy.actionVersion"), icon: <CopyOutlined />, onClick: () => setDialog("copy") },
-    ...(asset.permissions.includes("delete") ? [{ key: "delete", label: t("deleteVersion.action"), icon: <DeleteOutlined />, isDanger: true, onClick: remove }] : []),
+    ...(canDelete ? [{ key: "delete", label: t("deleteVersion.action"), icon: <DeleteOutlined />, isDanger: true, onClick: remove }] : []),
   ];
   return { primary, more, makeNewVersion: canWrite ? () => setDialog("new") : undefined, importGit: () => setDialog("git"), dialog: dialog && renderDialog(dialog) };
 

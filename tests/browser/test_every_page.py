@@ -1,0 +1,64 @@
+"""Each page in both languages, both themes, wide and narrow: drawn, accessible, nothing sticking out, nothing mixed."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import ADMIN_PASSWORD, NARROW, WIDE, Rest, serious_violations
+
+PAGES = {
+    "algorithms": "/p/{project}/algorithms",
+    "models": "/p/{project}/models",
+    "files": "/p/{project}/models/net",
+    "facts": "/p/{project}/models/net?tab=overview",
+    "versions": "/p/{project}/models/net?tab=versions",
+    "lineage": "/p/{project}/models/net?tab=lineage",
+    "references": "/p/{project}/models/net?tab=references",
+    "bin": "/p/{project}/bin",
+    "project": "/p/{project}",
+    "project settings": "/p/{project}?tab=settings",
+    "members": "/p/{project}/members",
+    "webhooks": "/p/{project}/webhooks",
+    "project audit": "/p/{project}/audit",
+    "account": "/account",
+    "projects": "/admin/projects",
+    "new project": "/admin/projects/new",
+    "users": "/admin/users",
+    "groups": "/admin/groups",
+    "roles": "/admin/roles",
+    "audit": "/admin/audit",
+    "system": "/admin/system",
+}
+LOOKS = [("en", WIDE, False), ("zh-CN", WIDE, True), ("zh-CN", NARROW, False), ("en", NARROW, True)]
+
+
+@pytest.mark.parametrize(
+    ("language", "size", "dark"), LOOKS, ids=["en-wide", "zh-wide-dark", "zh-narrow", "en-narrow-dark"]
+)
+def test_every_page(visit: Any, rest: Rest, project: str, language: str, size: dict[str, int], dark: bool) -> None:
+    rest.version(project, "models", "net", {"README.md": b"# Net\n", "labels.csv": b"a,b\n1,2\n"})
+    visitor = visit(language=language, size=size, dark=dark)
+    visitor.sign_in("admin", ADMIN_PASSWORD)
+    problems = []
+    for name, path in PAGES.items():
+        page = visitor.go(path.format(project=project))
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.wait_for_load_state("load")
+        expect(page.locator(".ant-skeleton, .ant-spin-spinning")).to_have_count(0)
+        problems += [f"{name}: {found}" for found in serious_violations(page)]
+        problems += [f"{name}: {found}" for found in _sticking_out(page)]
+        if language == "en":
+            problems += [f"{name}: Chinese in the English page: {text}" for text in _chinese_in(page)]
+    assert problems == []
+
+
+def _sticking_out(page: Page) -> list[str]:
+    wider = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return [f"{wider} px wider than the window"] if wider > 0 else []
+
+
+def _chinese_in(page: Page) -> list[str]:
+    text: str = page.evaluate("document.body.innerText")
+    return [line for line in text.splitlines() if re.search(r"[\u4e00-\u9fff]", line) and line.strip() != "简体中文"]
