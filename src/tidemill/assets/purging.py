@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from tidemill.accounts import audit
 from tidemill.accounts.access import Caller
 from tidemill.assets import lineage
-from tidemill.assets.recycling import get_entry
-from tidemill.assets.tables import AssetRow, BinRow, VersionRow
+from tidemill.assets.recycling import get_entry, lock_entry
+from tidemill.assets.tables import BinRow, VersionRow
 from tidemill.kernel.db import Database
 from tidemill.store import trees
 from tidemill.store.tables import TreeRow
@@ -25,9 +25,11 @@ def mark_entry(session: Session, entry_id: str, *, by: Caller) -> None:
 
 
 def mark_row(session: Session, entry_id: str, *, by: Caller) -> None:
-    """Gives one entry of any project up."""
-    entry = session.get_one(BinRow, entry_id)
-    session.get_one(AssetRow, entry.asset_id, with_for_update={"key_share": True})
+    """Gives one entry of any project up; one that is gone already is no error."""
+    found = lock_entry(session, entry_id)
+    if found is None:
+        return
+    entry, _ = found
     which = BinRow.id == entry.id if entry.version_id else BinRow.asset_id == entry.asset_id
     session.execute(sa.update(BinRow).where(which).values(is_purging=True))
     _record(session, entry, by=by)
@@ -64,10 +66,10 @@ def purge(db: Database, entry_id: str) -> None:
 
 def _purge_rows(session: Session, entry_id: str) -> str | None:
     """Removes an entry with its version or asset; the id of a tree that is too large to go at once."""
-    entry = session.get(BinRow, entry_id)
-    if entry is None or not entry.is_purging:
+    found = lock_entry(session, entry_id)
+    if found is None or not found[0].is_purging:
         return None
-    asset = session.get_one(AssetRow, entry.asset_id, with_for_update={"key_share": True})
+    entry, asset = found
     session.delete(entry)
     session.flush()
     if entry.version_id is None:

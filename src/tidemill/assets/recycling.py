@@ -59,15 +59,22 @@ def list_bin(session: Session, page: PageQuery, *, kind: str | None, by: Caller)
 
 
 def get_entry(session: Session, entry_id: str, *, project_id: str) -> tuple[BinRow, AssetRow]:
-    """An entry of the bin and its asset, both locked."""
-    found = None if "\x00" in entry_id else session.get(BinRow, entry_id)
-    if found is None or found.project_id != project_id or found.is_purging:
+    """An entry of the project's bin that can still be restored, and its asset, both locked."""
+    found = None if "\x00" in entry_id else lock_entry(session, entry_id)
+    if found is None or found[0].project_id != project_id or found[0].is_purging:
         raise NotFound("bin_entry_not_found")
-    asset = session.get_one(AssetRow, found.asset_id, with_for_update={"key_share": True})
-    session.refresh(found, with_for_update=True)
-    if found.is_purging:
-        raise NotFound("bin_entry_not_found")
-    return found, asset
+    return found
+
+
+def lock_entry(session: Session, entry_id: str) -> tuple[BinRow, AssetRow] | None:
+    """An entry and its asset as they are now, ours until the transaction ends; None when the entry is gone.
+
+    The asset comes first, as everywhere: whoever restores or removes at the same moment waits there.
+    """
+    asset_id = session.scalar(sa.select(BinRow.asset_id).where(BinRow.id == entry_id))
+    asset = session.get(AssetRow, asset_id, with_for_update={"key_share": True}) if asset_id else None
+    entry = session.scalar(sa.select(BinRow).where(BinRow.id == entry_id).execution_options(populate_existing=True))
+    return None if asset is None or entry is None else (entry, asset)
 
 
 def restore(session: Session, entry_id: str, *, name: str | None, by: Caller) -> Restored:
