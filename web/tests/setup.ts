@@ -17,3 +17,7 @@ vi.stubGlobal(
     disconnect() {}
   },
 );
+
+// jsdom knows no pseudo-elements and says so at length; the element's own style is a good enough answer.
+const computed = window.getComputedStyle.bind(window);
+window.getComputedStyle = (element: Element) => computed(element);

@@ -45,7 +45,17 @@ export function GlobalSearch() {
       ) : (
         <IconButton icon={<SearchOutlined />} label={t("search.label")} onClick={() => setOpen(true)} />
       )}
-      <Modal open={isOpen} onCancel={() => setOpen(false)} footer={null} closable={false} destroyOnHidden width={560} style={{ top: 80 }} aria-label={t("search.label")}>
+      <Modal
+        open={isOpen}
+        onCancel={() => setOpen(false)}
+        title={<span className="tm-hidden">{t("search.label")}</span>}
+        styles={{ header: { margin: 0 } }}
+        footer={null}
+        closable={false}
+        destroyOnHidden
+        width={560}
+        style={{ top: 80 }}
+      >
         <SearchPanel onDone={() => setOpen(false)} />
       </Modal>
     </>

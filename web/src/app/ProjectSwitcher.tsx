@@ -22,7 +22,8 @@ export function ProjectSwitcher() {
       trigger="click"
       placement="bottomLeft"
       arrow={false}
-      content={isOpen && <ProjectChoice current={current} onChosen={() => setOpen(false)} />}
+      destroyOnHidden
+      content={<ProjectChoice current={current} onChosen={() => setOpen(false)} />}
     >
       <Button type="text" className={styles.switcher} aria-label={t("project.switch", { name: current ?? t("project.none") })} aria-haspopup="dialog" aria-expanded={isOpen}>
         <AppstoreOutlined aria-hidden />
@@ -53,7 +54,7 @@ function ProjectChoice({ current, onChosen }: { current: string | null; onChosen
     navigate(projectPath(name));
   };
   return (
-    <div className={styles.projects}>
+    <div className={styles.projects} role="dialog" aria-label={t("project.search")}>
       <Input
         autoFocus
         allowClear

@@ -14,9 +14,13 @@ interface Palette {
   accent: string;
   accentSoft: string;
   info: string;
+  infoSoft: string;
   success: string;
+  successSoft: string;
   warning: string;
+  warningSoft: string;
   error: string;
+  errorSoft: string;
   layout: string;
   surface: string;
   raised: string;
@@ -44,9 +48,13 @@ const light: Palette = {
   accent: "#B45309",
   accentSoft: "#FEF3C7",
   info: "#2563EB",
+  infoSoft: "#EFF5FF",
   success: "#15803D",
+  successSoft: "#EEFBF2",
   warning: "#B45309",
-  error: "#DC2626",
+  warningSoft: "#FFFAEB",
+  error: "#CF1F1F",
+  errorSoft: "#FEF2F2",
   layout: "#F6F8FA",
   surface: "#FFFFFF",
   raised: "#FFFFFF",
@@ -74,9 +82,13 @@ const dark: Palette = {
   accent: "#FBBF24",
   accentSoft: "#3B2A0B",
   info: "#60A5FA",
+  infoSoft: "#12233F",
   success: "#4ADE80",
+  successSoft: "#0E2A1D",
   warning: "#FBBF24",
+  warningSoft: "#2E220B",
   error: "#F87171",
+  errorSoft: "#341A1F",
   layout: "#0B1220",
   surface: "#111A2B",
   raised: "#182338",
@@ -115,12 +127,16 @@ function exactColours(palette: Palette) {
     colorLinkHover: palette.primaryHover,
     colorLinkActive: palette.primaryActive,
     colorInfo: palette.info,
+    colorInfoBg: palette.infoSoft,
     colorInfoText: palette.info,
     colorSuccess: palette.success,
+    colorSuccessBg: palette.successSoft,
     colorSuccessText: palette.success,
     colorWarning: palette.warning,
+    colorWarningBg: palette.warningSoft,
     colorWarningText: palette.warning,
     colorError: palette.error,
+    colorErrorBg: palette.errorSoft,
     colorErrorText: palette.error,
   };
 }

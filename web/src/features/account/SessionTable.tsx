@@ -49,7 +49,7 @@ export function SessionTable({ query, onEnd }: SessionTableProps) {
   }
   return (
     <Panel>
-      <Table<SessionView> size="small" rowKey="id" columns={columns} dataSource={query.data.items} pagination={false} scroll={{ x: "max-content" }} />
+      <Table<SessionView> size="small" rowKey="id" columns={columns} dataSource={query.data.items} pagination={false} style={{ overflowX: "auto" }} />
     </Panel>
   );
 }

@@ -32,13 +32,13 @@ export function TokenForm({ me, onClose, onCreated }: { me: MeView; onClose: () 
       onClose={onClose}
     >
       <NameField hint={t("tokens.nameHint")} />
-      <Form.Item name="days" label={t("tokens.expires")}>
+      <Form.Item name="days" label={t("tokens.expires")} required>
         <Select options={expiry} />
       </Form.Item>
       <Form.Item name="project" label={t("tokens.project")} extra={t("tokens.projectHint")}>
         <Select allowClear showSearch placeholder={t("tokens.allProjects")} options={me.projects.map((project) => ({ value: project.name, label: project.name }))} />
       </Form.Item>
-      <Form.Item name="reach" label={t("tokens.scopes")}>
+      <Form.Item name="reach" label={t("tokens.scopes")} required>
         <Radio.Group
           options={[
             { value: "all", label: t("tokens.everythingIMay") },

@@ -24,21 +24,23 @@ export function ActivityButton() {
   useArrivals(() => setOpen(true));
 
   const label = [t("label"), running > 0 && t("running", { count: running }), unread > 0 && t("unread", { count: unread })].filter(Boolean).join(", ");
-  const content = isOpen && (
-    <Tabs
-      className={styles.panel}
-      size="small"
-      defaultActiveKey={running > 0 || unread === 0 ? "jobs" : "notifications"}
-      items={[
-        { key: "jobs", label: t("jobs"), children: <JobList jobs={jobs} onGone={() => setOpen(false)} /> },
-        { key: "notifications", label: t("notifications"), children: <NotificationList notifications={notifications} onGone={() => setOpen(false)} /> },
-      ]}
-    />
+  const content = (
+    <div role="dialog" aria-label={t("label")}>
+      <Tabs
+        className={styles.panel}
+        size="small"
+        defaultActiveKey={running > 0 || unread === 0 ? "jobs" : "notifications"}
+        items={[
+          { key: "jobs", label: t("jobs"), children: <JobList jobs={jobs} onGone={() => setOpen(false)} /> },
+          { key: "notifications", label: t("notifications"), children: <NotificationList notifications={notifications} onGone={() => setOpen(false)} /> },
+        ]}
+      />
+    </div>
   );
   return (
-    <Popover open={isOpen} onOpenChange={setOpen} trigger="click" placement="bottomRight" arrow={false} content={content}>
+    <Popover open={isOpen} onOpenChange={setOpen} trigger="click" placement="bottomRight" arrow={false} destroyOnHidden content={content}>
       <Badge count={running + unread} size="small" offset={[-6, 6]}>
-        <IconButton icon={<BellOutlined />} label={label} aria-haspopup="dialog" aria-expanded={isOpen} />
+        <IconButton icon={<BellOutlined />} label={label} aria-haspopup="dialog" isOpen={isOpen} />
       </Badge>
     </Popover>
   );

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
 import { api, unwrap } from "@/api/client";
-import type { GroupMemberView, GroupView } from "@/api/types";
+import type { GroupView, UserView } from "@/api/types";
 import { usePermission } from "@/features/session/me";
 import { UserSelect } from "@/features/users/UserSelect";
 import { userPath } from "@/features/users/users";
@@ -50,11 +50,11 @@ function Members({ group }: { group: GroupView }) {
   const notify = useNotify();
   const [isAdding, setAdding] = useState(false);
   const refresh = () => client.invalidateQueries({ queryKey: groupsKey });
-  const columns: ListColumn<GroupMemberView>[] = [
+  const columns: ListColumn<UserView>[] = [
     { key: "name", title: t("users:name"), render: (user) => <Link to={userPath(user.name)}>{user.name}</Link> },
     { key: "display", title: t("users:displayName"), render: (user) => user.display_name || <span className="tm-muted">–</span> },
   ];
-  const bulkActions: BulkAction<GroupMemberView>[] = [
+  const bulkActions: BulkAction<UserView>[] = [
     { key: "remove", label: t("remove"), icon: <DeleteOutlined />, isDanger: true, confirmTitle: (rows) => t("removeMany", { count: rows.length }), run: (user) => removeFromGroup(group.id, user.name) },
   ];
   const add = canWrite && (
@@ -64,7 +64,7 @@ function Members({ group }: { group: GroupView }) {
   );
   return (
     <>
-      <ListPage<GroupMemberView>
+      <ListPage<UserView>
         listKey="group-members"
         queryKey={[...groupsKey, "members", group.id]}
         load={({ q, sort, limit, cursor }) => unwrap(api.GET("/api/v1/groups/{group}/members", { params: { path: { group: group.id }, query: { q, sort, limit, cursor } } }))}

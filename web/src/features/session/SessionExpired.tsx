@@ -15,7 +15,7 @@ export function SessionExpired() {
   if (!isAsking) return null;
   return (
     <Modal open title={t("expired.title")} footer={null} closable={false} keyboard={false} mask={{ closable: false }} width={420} zIndex={3000}>
-      <p style={{ marginBottom: 16 }}>{t("expired.text")}</p>
+      <p style={{ marginBottom: 16 }}>{t("expired.text", { name: me.name })}</p>
       <SignInForm fixedUser={me.name} onSignedIn={(renewed) => client.setQueryData(meQuery.queryKey, renewed)} />
       <Button type="link" block style={{ marginTop: 8 }} onClick={() => window.location.assign("/sign-in")}>
         {t("expired.other")}

@@ -47,8 +47,8 @@ export function SignInForm({ fixedUser, onSignedIn }: SignInFormProps) {
       ) : (
         text && <Alert type="error" showIcon title={text.title} description={text.text} style={{ marginBottom: 16 }} />
       )}
-      <Form.Item name="user" label={t("user")} rules={[{ required: true, whitespace: true, message: t("userMissing") }]}>
-        <Input prefix={<UserOutlined aria-hidden />} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus={!fixedUser} readOnly={fixedUser !== undefined} />
+      <Form.Item name="user" label={t("user")} hidden={fixedUser !== undefined} rules={[{ required: true, whitespace: true, message: t("userMissing") }]}>
+        <Input prefix={<UserOutlined aria-hidden />} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus={!fixedUser} />
       </Form.Item>
       <Form.Item name="password" label={t("password")} rules={[{ required: true, message: t("passwordMissing") }]}>
         <Input.Password prefix={<LockOutlined aria-hidden />} autoComplete="current-password" autoFocus={fixedUser !== undefined} />

@@ -53,7 +53,7 @@ function System({ system }: { system: SystemView }) {
       <Panel title={t("store")}>
         <Facts
           facts={[
-            { key: "kind", label: t("storeKind"), value: system.store.kind },
+            { key: "kind", label: t("storeKind"), value: isStoreKind(system.store.kind) ? t(`storeKinds.${system.store.kind}`) : system.store.kind },
             { key: "blobs", label: t("blobs"), value: format.number(system.store.blobs) },
             { key: "bytes", label: t("bytes"), value: format.bytes(system.store.bytes) },
           ]}
@@ -67,6 +67,10 @@ function System({ system }: { system: SystemView }) {
       )}
     </>
   );
+}
+
+function isStoreKind(kind: string): kind is "local" | "s3" {
+  return kind === "local" || kind === "s3";
 }
 
 interface CareProps {
@@ -91,7 +95,9 @@ function Care({ kind, icon, start }: CareProps) {
         {job && (
           <div className={styles.job}>
             <JobBadge state={job.state} /> <RelativeTime at={job.finished_at ?? job.created_at} />
-            <JobProgress job={job} />
+            <div>
+              <JobProgress job={job} />
+            </div>
           </div>
         )}
       </div>

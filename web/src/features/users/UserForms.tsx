@@ -103,7 +103,7 @@ function KindField({ disabledReason }: { disabledReason?: string }) {
   const { t } = useTranslation("users");
   const options = USER_KINDS.map((kind) => ({ value: kind, label: t(`kind.${kind}`), text: t(`kindText.${kind}`) }));
   return (
-    <Form.Item name="kind" label={t("kindLabel")} extra={disabledReason}>
+    <Form.Item name="kind" label={t("kindLabel")} required extra={disabledReason}>
       <Select
         disabled={disabledReason !== undefined}
         options={options}

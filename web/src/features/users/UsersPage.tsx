@@ -79,7 +79,7 @@ function useColumns(): ListColumn<UserView>[] {
     { key: "state", title: t("common:field.state"), render: (user) => <UserStateBadge user={user} /> },
     { key: "projects", title: t("projects"), align: "right", render: (user) => format.number(user.projects_count) },
     { key: "seen", title: t("lastSeen"), sort: "last_seen_at", render: (user) => <RelativeTime at={user.last_seen_at} /> },
-    { key: "created", title: t("common:field.createdAt"), sort: "created_at", render: (user) => <RelativeTime at={user.created_at} /> },
+    { key: "created", title: t("common:field.createdAt"), sort: "created_at", isHidden: true, render: (user) => <RelativeTime at={user.created_at} /> },
     { key: "by", title: t("common:field.createdBy"), isHidden: true, render: (user) => user.created_by },
   ];
 }

@@ -49,7 +49,7 @@ export function WebhookForm({ project, webhook, onClose, onSaved }: WebhookFormP
       <Form.Item name="secret" label={t("secret")} extra={webhook ? t("secretKept") : t("secretHint")}>
         <Input.Password autoComplete="new-password" />
       </Form.Item>
-      <Form.Item name="enabled" label={t("enabled")} valuePropName="checked">
+      <Form.Item name="enabled" label={t("enabled")} valuePropName="checked" required>
         <Switch />
       </Form.Item>
     </FormModal>

@@ -53,20 +53,19 @@ interface PasswordFieldProps {
   label: string;
   limits: { min: number; max: number };
   autoFocus?: boolean;
-  extra?: string;
 }
 
-export function NewPasswordField({ name, label, limits, autoFocus, extra }: PasswordFieldProps) {
+export function NewPasswordField({ name, label, limits, autoFocus }: PasswordFieldProps) {
   const { t } = useTranslation();
   const rule: Rule = {
     validator: (_rule, value: string | undefined) => {
       const length = [...(value ?? "")].length;
       const isFine = length >= limits.min && length <= limits.max;
-      return isFine ? Promise.resolve() : Promise.reject(new Error(t("password.length", limits)));
+      return isFine ? Promise.resolve() : Promise.reject(new Error(t("password.wrong", { ...limits, count: length })));
     },
   };
   return (
-    <Form.Item name={name} label={label} required rules={[rule]} extra={extra ?? t("password.length", limits)}>
+    <Form.Item name={name} label={label} required rules={[rule]} extra={t("password.length", limits)}>
       <Input.Password autoComplete="new-password" autoFocus={autoFocus} />
     </Form.Item>
   );

@@ -24,7 +24,7 @@ export function ListTable<T extends object>({ rows, columns, state, keyOf, nameO
     title: column.title,
     width: column.width,
     align: column.align,
-    render: (_: unknown, row: T) => column.render(row),
+    render: (_: unknown, row: T) => <div className={styles.cell}>{column.render(row)}</div>,
     sorter: column.sort !== undefined,
     sortOrder: sortOrder(state.sort, column.sort),
     showSorterTooltip: false,
@@ -35,7 +35,7 @@ export function ListTable<T extends object>({ rows, columns, state, keyOf, nameO
       title: <span className="tm-hidden">{t("list.actions")}</span>,
       width: 48,
       align: "right",
-      fixed: "right",
+      className: styles.stuck,
       render: (_: unknown, row: T) => <RowMenu name={nameOf(row)} actions={rowActions(row)} />,
     });
   }
@@ -47,7 +47,6 @@ export function ListTable<T extends object>({ rows, columns, state, keyOf, nameO
       columns={tableColumns}
       dataSource={rows}
       pagination={false}
-      scroll={{ x: "max-content" }}
       onRow={onRowClick ? (row) => ({ onClick: () => onRowClick(row), className: styles.clickable }) : undefined}
       rowSelection={
         selection
