@@ -1,5 +1,9 @@
 """The database's schema: brought to the newest revision at start, never taken back."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
@@ -7,6 +11,8 @@ from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 
 from tidemill.kernel.db import Database
+
+_LOCK = 0x7469646D696C6C  # "tidmill": any number that nobody else locks
 
 
 class SchemaTooNew(Exception):
@@ -26,9 +32,25 @@ def upgrade(db: Database) -> None:
             raise SchemaTooNew(current) from None
     if current == script.get_current_head():
         return
-    with db.engine.connect() as connection:
+    with db.engine.connect() as connection, _alone(connection):
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+@contextmanager
+def _alone(connection: sa.Connection) -> Iterator[None]:
+    """Several servers on one PostgreSQL may start at once: the first does the work. A SQLite file has one server."""
+    if connection.dialect.name != "postgresql":
+        yield
+        return
+    connection.execute(sa.select(sa.func.pg_advisory_lock(_LOCK)))
+    connection.commit()
+    try:
+        yield
+    finally:
+        connection.rollback()
+        connection.execute(sa.select(sa.func.pg_advisory_unlock(_LOCK)))
+        connection.commit()
 
 
 def alembic_config(db: Database) -> Config:
