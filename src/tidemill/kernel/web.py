@@ -75,7 +75,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _on_validation)
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(sqlalchemy.exc.IntegrityError, _on_integrity)
-    app.add_exception_handler(Exception, _on_unknown)
     app.add_middleware(Manners)
 
 
@@ -117,8 +116,12 @@ class Manners:
         request_id = secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
 
+        has_begun = False
+
         async def with_headers(message: Message) -> None:
+            nonlocal has_begun
             if message["type"] == "http.response.start":
+                has_begun = True
                 headers = MutableHeaders(scope=message)
                 headers["X-Request-Id"] = request_id
                 headers.setdefault("X-Content-Type-Options", "nosniff")
@@ -128,8 +131,13 @@ class Manners:
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        refused = _refuse_unstorable(scope)
-        await (self.app if refused is None else refused)(scope, receive, with_headers)
+        answer = _refuse_unstorable(scope) or self.app
+        try:
+            await answer(scope, receive, with_headers)
+        except Exception as error:
+            if has_begun:
+                raise  # half an answer is out: the connection is all that is left to break
+            await _on_unknown(Request(scope), error)(scope, receive, with_headers)
 
 
 def _refuse_unstorable(scope: Scope) -> JSONResponse | None:
