@@ -97,7 +97,7 @@ def test_pages_run_their_own_scripts_only_and_frame_the_apps_origin_only(http: T
     policy = http.get("/").headers["Content-Security-Policy"]
     assert "script-src 'self';" in policy
     assert "frame-ancestors 'none'" in policy
-    assert policy.endswith("frame-src http://tide.example:8701")
+    assert policy.endswith("frame-src blob: http://tide.example:8701")
 
 
 @pytest.mark.usefixtures("built")

@@ -107,6 +107,9 @@ def _answer(request: Request, file: _File, *, kept_for_ever: bool) -> Response:
 
 
 def _frames(request: Request) -> str:
-    """Viewers are shown in frames from the apps origin; a host name that is none does not get into the policy."""
+    """Viewers are shown in frames from the apps origin; a host name that is none does not get into the policy.
+
+    `blob:` is what the web application itself makes: the browser's own reader is given a PDF that way.
+    """
     origin = _ORIGIN.match(apps_url(request))
-    return origin[0] if origin else "'none'"
+    return f"blob: {origin[0]}" if origin else "blob:"

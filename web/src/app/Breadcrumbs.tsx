@@ -15,7 +15,11 @@ export function Breadcrumbs() {
   const handle = useMatches().at(-1)?.handle as RouteHandle | undefined;
   if (!handle?.crumb) return <div className={styles.crumbs} />;
 
-  const textOf = (crumb: FeaturePage["crumb"]) => ("label" in crumb ? t(crumb.label) : (params[crumb.param] ?? ""));
+  const textOf = (crumb: FeaturePage["crumb"]) => {
+    if ("label" in crumb) return t(crumb.label);
+    const value = params[crumb.param] ?? "";
+    return crumb.text ? t(crumb.text, { value }) : value;
+  };
   const root = params.project ?? (pathname.startsWith("/admin/") ? t("room.management") : null);
   const items = [
     root && { title: params.project ? <Link to={projectPath(params.project)}>{root}</Link> : root },

@@ -22,8 +22,8 @@ interface BasePage {
   load: () => Promise<{ default: ComponentType }>;
   /** In the navigation when given. */
   nav?: { label: ParseKeys<"shell">; icon: ReactNode };
-  /** What the breadcrumb says: a text, or the value of a path parameter. */
-  crumb: { label: ParseKeys<"shell"> } | { param: string };
+  /** What the breadcrumb says: a text, or the value of a path parameter, alone or as `{{value}}` in a text. */
+  crumb: { label: ParseKeys<"shell"> } | { param: string; text?: ParseKeys<"shell"> };
 }
 
 /** Under `/p/{project}/`. */

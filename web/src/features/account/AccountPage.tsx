@@ -20,7 +20,7 @@ export default function AccountPage() {
         id: me.id,
         badge: <UserKindTag kind={me.kind} />,
         tabs: [
-          { key: "profile", label: t("tab.profile"), content: <ProfilePanel key={me.mail} me={me} /> },
+          { key: "profile", label: t("tab.profile"), content: <ProfilePanel key={`${me.mail} ${me.language}`} me={me} /> },
           { key: "password", label: t("tab.password"), content: <PasswordPanel me={me} /> },
           { key: "sessions", label: t("tab.sessions"), content: <SessionsPanel /> },
           { key: "tokens", label: t("tab.tokens"), content: <TokensPanel me={me} /> },

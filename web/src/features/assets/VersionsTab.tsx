@@ -38,6 +38,7 @@ export function VersionsTab({ asset, current }: { asset: AssetView; current: Ver
         keyOf={(version) => version.id}
         nameOf={(version) => version.name}
         searchLabel={t("versions.search")}
+        defaultSort="-number"
         rowActions={(version) => [
           {
             key: "compare",
@@ -62,6 +63,7 @@ function useColumns(asset: AssetView): ListColumn<VersionView>[] {
     {
       key: "number",
       title: t("versions.version"),
+      sort: "number",
       render: (version) => <Link to={versionPath({ ...ref, version: version.number })}>{t("versionNumber", { number: version.number })}</Link>,
     },
     { key: "state", title: t("common:field.state"), render: (version) => <VersionBadge state={version.state} /> },

@@ -10,7 +10,7 @@ export function pagesOf(kind: AssetKind): FeaturePage[] {
   return [
     { ...common, path: segment, nav: { label: `page.${segment}`, icon }, crumb: { label: `page.${segment}` }, load: () => loadList(declaration) },
     { ...common, path: `${segment}/:asset`, crumb: { param: "asset" }, load: () => loadAsset(declaration) },
-    { ...common, path: `${segment}/:asset/versions/:version`, crumb: { param: "version" }, load: () => loadAsset(declaration) },
+    { ...common, path: `${segment}/:asset/versions/:version`, crumb: { param: "version", text: "page.version" }, load: () => loadAsset(declaration) },
   ];
 }
 

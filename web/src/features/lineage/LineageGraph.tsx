@@ -30,7 +30,7 @@ export default function LineageGraph({ lineage }: { lineage: LineageView }) {
         id: `${edge.from} ${edge.to} ${edge.relation}`,
         source: edge.from,
         target: edge.to,
-        label: t(`relation.${edge.relation}`),
+        label: t(`lineage.flow.${edge.relation}`),
         markerEnd: { type: MarkerType.ArrowClosed },
         focusable: false,
       })),

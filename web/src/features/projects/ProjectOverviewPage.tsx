@@ -36,18 +36,11 @@ export default function ProjectOverviewPage() {
 
 function Overview({ project }: { project: ProjectView }) {
   const { t } = useTranslation(["projects", "common"]);
-  const format = useFormat();
   return (
     <>
       <div className={styles.figures}>
-        <Link className={styles.figure} to={projectPath(project.name, "members")}>
-          <small>{t("members")}</small>
-          <strong>{format.number(project.members_count)}</strong>
-        </Link>
-        <div className={styles.figure}>
-          <small>{t("assets")}</small>
-          <strong>{format.number(project.assets_count)}</strong>
-        </div>
+        <Figure label={t("members")} value={project.members_count} to={project.permissions.includes("member.read") ? projectPath(project.name, "members") : null} />
+        <Figure label={t("assets")} value={project.assets_count} to={null} />
       </div>
       <Panel title={t("storage")}>
         <StorageMeter project={project} />
@@ -65,6 +58,24 @@ function Overview({ project }: { project: ProjectView }) {
         />
       </Panel>
     </>
+  );
+}
+
+/** One number about the project; a link where the reader may see what it counts. */
+function Figure({ label, value, to }: { label: string; value: number; to: string | null }) {
+  const format = useFormat();
+  const words = (
+    <>
+      <small>{label}</small>
+      <strong>{format.number(value)}</strong>
+    </>
+  );
+  return to === null ? (
+    <div className={styles.figure}>{words}</div>
+  ) : (
+    <Link className={styles.figure} to={to}>
+      {words}
+    </Link>
   );
 }
 

@@ -52,7 +52,8 @@ export function FileBrowser({ versionRef, versionId, canEdit, emptyAction, onEdi
   const data = useFolder(versionRef, folder, q);
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const shown = keepOnly(selection, data.entries.map((entry) => entry.path));
-  const upload = useUploadInto(versionRef, folder);
+  const isWhole = q === "" && data.query.isSuccess && !data.query.hasNextPage && !data.query.isPlaceholderData;
+  const upload = useUploadInto(versionRef, folder, isWhole ? new Set(data.entries.map((entry) => entry.name)) : null);
   const actions = useFileActions(versionRef, {
     onNewFile: (path) => go({ file: path, edit: "1" }),
     onGone: (paths) => {

@@ -16,7 +16,8 @@ import { isFileDrag } from "./drag";
 /** More names than this are not checked one by one; a folder of thousands is meant to be merged. */
 const CHECKED_NAMES = 40;
 
-export function useUploadInto(ref: VersionRef, folder: string) {
+/** `listed`: the names in the folder where all of them are known, so that nobody needs to be asked. */
+export function useUploadInto(ref: VersionRef, folder: string, listed: ReadonlySet<string> | null) {
   const { t } = useTranslation("files");
   const confirm = useConfirm();
   const notify = useNotify();
@@ -27,7 +28,7 @@ export function useUploadInto(ref: VersionRef, folder: string) {
   const take = async (picked: Picked) => {
     if (picked.files.length === 0 && picked.emptyFolders.length === 0) return;
     const start = () => uploads.add({ ...ref, folder }, picked);
-    const existing = await existingNames(ref, folder, picked);
+    const existing = await existingNames(ref, folder, picked, listed);
     if (existing.length === 0) return start();
     confirm({
       title: t("upload.replaceTitle", { count: existing.length }),
@@ -68,8 +69,9 @@ export function useUploadInto(ref: VersionRef, folder: string) {
 }
 
 /** Single files that would be replaced. Folders are merged. */
-async function existingNames(ref: VersionRef, folder: string, picked: Picked): Promise<string[]> {
+async function existingNames(ref: VersionRef, folder: string, picked: Picked, listed: ReadonlySet<string> | null): Promise<string[]> {
   const names = picked.files.filter(({ path }) => !path.includes("/")).map(({ path }) => path);
+  if (listed) return names.filter((name) => listed.has(name));
   const checks = names.slice(0, CHECKED_NAMES).map(async (name) => ((await isThere(ref, joinPath(folder, name))) ? [name] : []));
   return (await Promise.all(checks)).flat();
 }

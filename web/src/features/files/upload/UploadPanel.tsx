@@ -16,6 +16,7 @@ import type { Upload } from "./uploads";
 import styles from "./UploadPanel.module.css";
 
 const PROBLEMS_SHOWN = 50;
+const SHOWN_MS = 6_000;
 
 export function UploadPanel() {
   const { t } = useTranslation("files");
@@ -48,11 +49,22 @@ export function UploadPanel() {
   );
 }
 
+/** What went well needs no clicking away. */
+function useGoesByItself({ id, state, failed }: Upload): void {
+  const isDone = state === "finished" && failed.length === 0;
+  useEffect(() => {
+    if (!isDone) return;
+    const timer = window.setTimeout(() => uploads.dismiss(id), SHOWN_MS);
+    return () => window.clearTimeout(timer);
+  }, [id, isDone]);
+}
+
 function UploadRow({ upload }: { upload: Upload }) {
   const { t } = useTranslation("files");
   const format = useFormat();
   const failureText = useFailureText();
   const { target, state } = upload;
+  useGoesByItself(upload);
   const percent = percentOf(upload.doneBytes, upload.bytes, upload.attached, upload.files);
   return (
     <li className={styles.item}>
