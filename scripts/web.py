@@ -34,7 +34,12 @@ def build() -> None:
     install_packages()
     say("building the web pages")
     stamp.clear()
-    run([npm(), "run", "--silent", "build"], cwd=WEB, environ=environ(), remedy="See the messages above.")
+    run(
+        [npm(), "run", "--silent", "build", "--", "--logLevel", "warn"],
+        cwd=WEB,
+        environ=environ(),
+        remedy="See the messages above.",
+    )
     stamp.set()
 
 
