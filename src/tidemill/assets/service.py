@@ -19,6 +19,7 @@ from tidemill.kernel.fields import name_key
 from tidemill.kernel.ids import new_id
 from tidemill.kernel.paging import Page, PageQuery, fetch_page
 
+FEW_FOUND = 1000
 SORTS = {
     "name": AssetRow.name_key,
     "created_at": AssetRow.created_at,
@@ -38,9 +39,9 @@ def list_assets(
         live = live.where(AssetRow.scene == scene.value)
     if mine:
         live = live.where(AssetRow.created_by_id == by.user_id)
+    total = None if scene or mine else counters.get_count(session, by.project.id, kind.name)
     if page.q:
-        live = live.where(contains(AssetRow.name_key, name_key(page.q)))
-    is_whole = not (scene or mine or page.q)
+        live, total = _named_like(session, live, page.q)
     return fetch_page(
         session,
         live,
@@ -49,8 +50,21 @@ def list_assets(
         id_column=AssetRow.id,
         default_sort="-updated_at",
         view=lambda rows: [asset_view(row, by=by) for row in rows],
-        total=counters.get_count(session, by.project.id, kind.name) if is_whole else None,
+        total=total,
     )
+
+
+def _named_like(session: Session, among: sa.Select[AssetRow], text: str) -> tuple[sa.Select[AssetRow], int | None]:
+    """Assets whose names contain the text, and how many where that is known.
+
+    Few are found from the names, which are all in one index, and sorted then. Where there are many, walking the sort's
+    own index comes upon them soon; walking it for few would mean looking at every asset.
+    """
+    named = among.where(contains(AssetRow.name_key, name_key(text)))
+    ids = session.scalars(named.with_only_columns(AssetRow.id).limit(FEW_FOUND + 1)).all()
+    if len(ids) > FEW_FOUND:
+        return named, None
+    return sa.select(AssetRow).where(AssetRow.id.in_(ids)), len(ids)
 
 
 def create_asset(session: Session, kind: Kind, asset: AssetCreate, *, by: Caller) -> AssetRow:

@@ -90,7 +90,7 @@ def fetch_page(
     if len(rows) > page.limit:
         last = shown[-1]
         cursor = _encode(sort, descending, getattr(last, column.key), getattr(last, id_column.key))
-    counted = _count(session, statement, id_column) if total is None else total
+    counted = _count(session, statement) if total is None else total
     return Page[Any](
         items=view(shown),
         next=cursor,
@@ -148,6 +148,8 @@ def _decode(cursor: str, sort: str, descending: bool, column: Any) -> tuple[Any,
     return value, row_id
 
 
-def _count(session: Session, statement: sa.Select[Any], id_column: Any) -> int:
-    capped = statement.with_only_columns(id_column).order_by(None).limit(COUNT_CAP + 1).subquery()
+def _count(session: Session, statement: sa.Select[Any]) -> int:
+    # No column of the row is asked for, so that an index alone can answer.
+    counted: sa.Select[Any] = statement.with_only_columns(sa.literal_column("1"), maintain_column_froms=True)
+    capped = counted.order_by(None).limit(COUNT_CAP + 1).subquery()
     return session.scalar(sa.select(sa.func.count()).select_from(capped)) or 0
