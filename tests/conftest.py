@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from hypothesis import settings as hypothesis_settings
 
 from tests.postgres import Postgres, start_postgres
 from tidemill.kernel.db import Base, Database
@@ -17,6 +18,10 @@ from tidemill.kernel.settings import Settings
 from tidemill.server.app import create_app
 from tidemill.server.rooms import ROOMS
 from tidemill.server.schema import upgrade
+
+# The same examples in every run, however busy the machine is.
+hypothesis_settings.register_profile("tidemill", derandomize=True, deadline=None)
+hypothesis_settings.load_profile("tidemill")
 
 ADMIN_PASSWORD = "correct-horse-battery"
 USER_PASSWORD = "stapled-to-the-wall"
