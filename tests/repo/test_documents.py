@@ -67,6 +67,15 @@ def test_every_setting_is_documented_with_its_default() -> None:
     assert documented == {name: _shown_default(name) for name in Settings.model_fields}
 
 
+def test_every_room_is_on_the_architecture_page_and_in_its_picture() -> None:
+    folders = {file.parent.name for file in tracked("src/tidemill/*/__init__.py") if file.parents[1].name == "tidemill"}
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    picture = (ROOT / "docs" / "images" / "architecture.svg").read_text("utf-8")
+    drawn = set(re.findall(r'class="t b" x="56"[^>]*>(\w+)<', picture))
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == folders - {"migrations"}
+    assert drawn == folders - {"migrations", "cli", "sdk"}
+
+
 def test_the_changelog_has_this_version() -> None:
     assert f"\n## {__version__} " in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
