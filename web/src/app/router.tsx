@@ -2,8 +2,8 @@ import { createBrowserRouter } from "react-router";
 import type { RouteObject } from "react-router";
 import { RequireSession } from "@/features/session/RequireSession";
 import { NotFound } from "@/ui/NotFound";
+import { Splash } from "@/ui/Splash";
 import { Crash } from "./Crash";
-import { Frame } from "./Frame";
 import { Guarded } from "./Guarded";
 import { Home } from "./Home";
 import { ProjectScope } from "./ProjectScope";
@@ -41,16 +41,18 @@ function routeOf(page: FeaturePage): RouteObject {
 export const router = createBrowserRouter([
   {
     path: "/sign-in",
+    hydrateFallbackElement: <Splash />,
     errorElement: <Crash />,
     lazy: async () => ({ Component: (await import("@/features/session/SignInPage")).default }),
   },
   {
     element: <RequireSession />,
     errorElement: <Crash />,
-    hydrateFallbackElement: <></>,
+    hydrateFallbackElement: <Splash />,
     children: [
       {
-        element: <Frame />,
+        // The frame is as large as all pages together; whoever only signs in does not wait for it.
+        lazy: async () => ({ Component: (await import("./Frame")).Frame }),
         children: [
           { index: true, element: <Home /> },
           { path: "p/:project", element: <ProjectScope />, children: routesOf("project") },

@@ -1,4 +1,6 @@
 /** Texts in the user's language: the profile's, else the last one chosen here, else the browser's. */
+import dayjs from "dayjs";
+import "dayjs/locale/zh-cn";
 import i18next from "i18next";
 import { useSyncExternalStore } from "react";
 import { initReactI18next } from "react-i18next";
@@ -18,6 +20,7 @@ export async function startTexts(): Promise<void> {
     defaultNS: "common",
     interpolation: { escapeValue: false },
     returnNull: false,
+    showSupportNotice: false, // its advertisement in the console
   });
   describePage(language);
 }
@@ -59,5 +62,6 @@ function browserLanguage(): Language {
 
 function describePage(language: Language): void {
   document.documentElement.lang = language;
+  dayjs.locale(language.toLowerCase()); // names of months and days in date pickers
   document.title = i18next.t("shell:product");
 }

@@ -4,7 +4,7 @@ import type { FormInstance } from "antd";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { CopyButton } from "./CopyText";
+import { CommandLine } from "./CommandLine";
 import { useFormSubmit } from "./form/form-submit";
 import { PageHeader } from "./PageHeader";
 import styles from "./Page.module.css";
@@ -45,7 +45,7 @@ export function MakePage<V extends object>(props: MakePageProps<V>) {
             <h2 className={styles.sideTitle}>{t("make.summary")}</h2>
             <div>{summary(values)}</div>
             <h2 className={styles.sideTitle}>{t("make.command")}</h2>
-            <Command text={command(values)} />
+            <CommandLine text={command(values)} />
             {problem && <Alert type="error" showIcon title={problem.title} description={problem.text} />}
             <Button type="primary" htmlType="submit" loading={isBusy} block>
               {submitText}
@@ -57,18 +57,6 @@ export function MakePage<V extends object>(props: MakePageProps<V>) {
         </div>
       </Form>
     </section>
-  );
-}
-
-function Command({ text }: { text: string }) {
-  const { t } = useTranslation();
-  return (
-    <pre className={styles.command}>
-      {text}
-      <span className={styles.commandCopy}>
-        <CopyButton text={text} label={t("make.copyCommand")} />
-      </span>
-    </pre>
   );
 }
 

@@ -10,6 +10,6 @@ it("leaves plain words alone and quotes the others", () => {
 });
 
 it("writes the command that makes the same project", () => {
-  const values = { ...NEW_PROJECT, name: "lab 1", storage_limit_bytes: 1024, quota: { cpu: 4, memory_bytes: null, accelerators: [{ name: "nvidia.com/gpu", count: 2 }] } };
-  expect(projectCommand(values)).toBe("tidemill project create 'lab 1' --storage-limit 1024 --cpu 4 --accelerator nvidia.com/gpu=2");
+  const values = { ...NEW_PROJECT, name: "lab 1", storage_limit_bytes: 1024, quota: { cpu: 4, memory_bytes: 64 * 1024 ** 3, accelerators: [{ name: "nvidia.com/gpu", count: 2 }] } };
+  expect(projectCommand(values)).toBe("tidemill project create 'lab 1' --storage-limit 1024 --cpu 4 --memory 64GiB --accelerator nvidia.com/gpu=2");
 });
