@@ -33,7 +33,7 @@ class BatchReader:
     """
 
     def __init__(self, folder: Path, limits: BatchLimits, check_room: RoomCheck) -> None:
-        self._folder = folder
+        self._folder = str(folder)
         self._limits = limits
         self._check_room = check_room
         self._room: int | None = 0
@@ -95,7 +95,7 @@ class BatchReader:
         self._sizes[digest] = size_bytes
         if self._room is not None and self._announced > self._room:
             self._room = self._check_room(self._sizes)
-        self._frame = _Frame(digest, size_bytes, self._folder / str(self._count))
+        self._frame = _Frame(digest, size_bytes, f"{self._folder}/{self._count}")
         if size_bytes == 0:
             self._close_frame(self._frame)
 
@@ -111,13 +111,13 @@ class BatchReader:
         frame.close()
         if frame.hash.hexdigest() != frame.digest:
             raise Invalid("checksum_mismatch", field="sha256", details=[frame.digest])
-        self._files[frame.digest] = Staged(frame.digest, frame.size_bytes, frame.path)
+        self._files[frame.digest] = Staged(frame.digest, frame.size_bytes, Path(frame.path))
 
 
 class _Frame:
     """A file that is being received."""
 
-    def __init__(self, digest: str, size_bytes: int, path: Path) -> None:
+    def __init__(self, digest: str, size_bytes: int, path: str) -> None:
         self.digest = digest
         self.size_bytes = size_bytes
         self.left_bytes = size_bytes

@@ -5,6 +5,7 @@ at any moment the worst that is left is a reservation without bytes, which is no
 """
 
 import hashlib
+import os
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -24,7 +25,8 @@ def keep_files(db: Database, backend: BlobBackend, project_id: str, files: Seque
         with db.write() as session:
             blobs.settle(session, unplaced)
     for file in files:
-        file.path.unlink(missing_ok=True)
+        if file.digest not in unplaced or by_digest[file.digest] is not file:
+            os.unlink(file.path)
 
 
 def keep_bytes(db: Database, backend: BlobBackend, project_id: str, data: bytes, now: datetime) -> tuple[str, int]:

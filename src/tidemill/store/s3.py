@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -44,7 +45,7 @@ class S3Backend:
                 pass
         if not keep_source:
             for file in files:
-                file.path.unlink()
+                os.unlink(file.path)
 
     def put_bytes(self, digest: str, data: bytes) -> None:
         with _service_answers():
