@@ -44,10 +44,8 @@ def start_postgres(folder: Path) -> Iterator[Postgres]:
     data = home / "data"
     log = folder / "postgres.log"
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
-    subprocess.run(
-        [*as_user, str(binaries / "initdb"), "-D", str(data), "-U", "tidemill", "-A", "trust", "-E", "UTF8", "--no-sync"],
-        check=True, capture_output=True, cwd=home, env=environment,
-    )  # fmt: skip
+    initdb = [str(binaries / "initdb"), "-D", str(data), "-U", "tidemill", "-A", "trust", "-E", "UTF8", "--no-sync"]
+    subprocess.run([*as_user, *initdb], check=True, capture_output=True, cwd=home, env=environment)
     options = [
         "-c",
         "fsync=off",

@@ -25,7 +25,8 @@ def test_nothing_a_terminal_would_act_on_is_printed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (2 * 1024**3, "2.0 GiB"), (5000 * 1024**4, "5000.0 TiB")]
+    ("size", "text"),
+    [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (2 * 1024**3, "2.0 GiB"), (5000 * 1024**4, "5000.0 TiB")],
 )
 def test_sizes_are_for_people(size: float, text: str) -> None:
     assert size_text(size) == text
