@@ -71,14 +71,18 @@ def main() -> int:
 def _run(check: Check, environ: dict[str, str]) -> Outcome:
     print(f"\n=== {check.name}: {' '.join(check.command)}", flush=True)
     began = time.monotonic()
-    last_line = ""
+    tail = b""
     with subprocess.Popen(
-        check.command, cwd=check.cwd, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        check.command, cwd=check.cwd, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as process:
         assert process.stdout is not None
-        for line in process.stdout:
-            print(line, end="", flush=True)
-            last_line = _ESCAPES.sub("", line).strip() or last_line
+        # As it comes, not line by line: pytest's dots are the only sign of life for minutes.
+        while chunk := process.stdout.read1(65536):
+            sys.stdout.buffer.write(chunk)
+            sys.stdout.buffer.flush()
+            tail = (tail + chunk)[-4096:]
+    lines = [_ESCAPES.sub("", line).strip() for line in tail.decode(errors="replace").splitlines()]
+    last_line = next((line for line in reversed(lines) if line), "")
     return Outcome(check, process.returncode == 0, time.monotonic() - began, last_line)
 
 
