@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from tests.assets.conftest import Shelf, code_of, job_of, run_jobs, used_bytes
+from tests.assets.conftest import Shelf, code_of, job_of, run_jobs, sha, used_bytes
 from tests.conftest import Api, Person, count
 from tidemill.accounts.access import system_caller
 from tidemill.accounts.tables import ProjectRow
@@ -198,3 +198,45 @@ def test_a_viewer_sees_the_bin_and_changes_nothing(models: Shelf, vic: Person) -
     assert vic.post(f"/projects/tides/bin/{entry}/restore", json={}).status_code == 403
     assert vic.delete(f"/projects/tides/bin/{entry}").status_code == 403
     assert vic.post("/projects/tides/bin/empty").status_code == 403
+
+
+def test_a_project_goes_with_its_uploads_jobs_tokens_and_content_nobody_used(
+    models: Shelf, ada: Person, api: Api
+) -> None:
+    models.committed("harbour", {"w": "weights"})
+    ada.ok("post", "/projects/tides/uploads", json={"size_bytes": 5, "sha256": sha("hello")})
+    ada.ok(
+        "post",
+        "/projects/tides/blobs/batch",
+        content=f"{sha('stray')} 5\n".encode() + b"stray",
+        headers={"Content-Type": "application/x-tidemill-batch"},
+    )
+    ada.ok("post", "/projects/tides/bin/empty")
+    ada.ok("post", "/me/tokens", json={"name": "t", "project": "tides"})
+    hook = {"name": "h", "url": "https://example.org/", "events": ["*"], "enabled": True}
+    api.admin.ok("post", "/projects/tides/webhooks", json=hook)
+    api.admin.ok("delete", "/projects/tides")
+    due(api, days=31)
+    db = api.app.state.db
+    assert count(db, HoldingRow) == count(db, TreeRow) == 0
+    with db.read() as session:
+        assert session.scalar(sa.select(ProjectRow.id).where(ProjectRow.name == "tides")) is None
+
+
+def test_one_project_that_cannot_be_removed_does_not_hold_up_the_others(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("first", "second"):
+        api.project(name)
+        api.admin.ok("delete", f"/projects/{name}")
+    removed: list[str] = []
+
+    def purge(_db: object, project_id: str, *, by: object) -> None:
+        del by
+        removed.append(project_id)
+        if len(removed) == 1:
+            raise RuntimeError("a fault")
+
+    monkeypatch.setattr(emptying, "purge_project", purge)
+    due(api, days=31)
+    assert len(removed) == 2

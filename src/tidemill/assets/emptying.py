@@ -1,5 +1,6 @@
 """Emptying a bin as background work, and the loop that does by itself what is due."""
 
+import logging
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -21,6 +22,8 @@ from tidemill.kernel.db import Database
 from tidemill.kernel.settings import Settings
 
 KIND = "bin_empty"
+
+log = logging.getLogger("tidemill.assets")
 
 
 def submit_emptying(session: Session, *, by: Caller) -> JobRow:
@@ -70,17 +73,25 @@ def do_what_is_due(db: Database, settings: Settings, now: datetime) -> None:
     with db.read() as session:
         projects = [row.id for row in list_expired_projects(session, now=now, bin_days=settings.bin_days)]
     for project_id in projects:
-        purge_project(db, project_id, by=by)
+        _purge_project(db, project_id, by)
     if removed or projects:
         _ask_for_collection(db, now)
 
 
-def finish_purges(db: Database, project_id: str | None = None) -> int:
-    """Takes apart whatever is marked, in one project or everywhere; how many entries."""
+def _purge_project(db: Database, project_id: str, by: Caller) -> None:
+    """One project that cannot be removed must not keep the others from it."""
+    try:
+        purge_project(db, project_id, by=by)
+    except Exception:
+        log.exception("project %s could not be removed; it is tried again at the next turn", project_id)
+
+
+def finish_purges(db: Database) -> int:
+    """Takes apart whatever is marked; how many entries."""
     done = 0
     while True:
         with db.read() as session:
-            entry_id = purging.find_marked(session, project_id)
+            entry_id = purging.find_marked(session)
         if entry_id is None:
             return done
         purging.purge(db, entry_id)

@@ -49,7 +49,8 @@ def add_import(session: Session, version: VersionRow, *, url: str, commit: str, 
 
 def add_sources(session: Session, place: Place, body: SourcesAdd, *, by: Caller) -> VersionRow:
     """Says what a version was made from or trained on."""
-    asset, version = get_version(session, place, project_id=by.project.id, lock=True)
+    _lock_together(session, place, body.sources, by=by)
+    asset, version = get_version(session, place, project_id=by.project.id)
     for source in body.sources:
         found = resolve_reference(session, source, by=by, field="sources")
         if found.version.id == version.id or _is_made_from(session, found.version.id, version.id):
@@ -85,6 +86,15 @@ def list_references(session: Session, asset: AssetRow, *, by: Caller) -> list[Re
 def forget_version(session: Session, version_id: str) -> None:
     """The version is going for good: so does what it was made from. Those made from it keep its name."""
     session.execute(sa.delete(EdgeRow).where(EdgeRow.version_id == version_id))
+
+
+def _lock_together(session: Session, place: Place, sources: Sequence[str], *, by: Caller) -> None:
+    """Locks the asset and its sources' assets, always in one order: no source is deleted while it is being named."""
+    asset, _ = get_version(session, place, project_id=by.project.id)
+    found = [resolve_reference(session, source, by=by, field="sources") for source in sources]
+    for asset_id in sorted({asset.id, *(source.asset.id for source in found)}):
+        session.execute(sa.select(AssetRow.id).where(AssetRow.id == asset_id).with_for_update(key_share=True))
+    session.expire_all()
 
 
 def _add_edge(session: Session, version: VersionRow, source: Found, relation: Relation, *, by: Caller) -> None:
@@ -128,7 +138,7 @@ def _is_made_from(session: Session, version_id: str, ancestor_id: str) -> bool:
 def _referrers(
     session: Session, asset: AssetRow, version: VersionRow | None, relations: Sequence[Relation] | None
 ) -> list[tuple[EdgeRow, KnownVersion]]:
-    """Edges from versions of this asset to live versions, not counting those within one and the same deletion."""
+    """Edges from this asset, or one version of it, to live versions."""
     mine = sa.select(VersionRow.id).where(VersionRow.asset_id == asset.id)
     statement = (
         sa.select(EdgeRow)

@@ -17,22 +17,25 @@ from tidemill.kernel.db import Database
 from tidemill.store import trees
 from tidemill.store.tables import TreeRow
 
+_VERSIONS_FIRST = (BinRow.version_id.is_(None), BinRow.id)
 
-def mark_entry(session: Session, entry_id: str, *, by: Caller) -> None:
-    """Gives one entry of the caller's project up; an asset takes its versions in the bin along."""
+
+def mark_entry(session: Session, entry_id: str, *, by: Caller) -> list[str]:
+    """Gives one entry of the caller's project up, an asset with its versions in the bin; what to purge, in order."""
     entry, _ = get_entry(session, entry_id, project_id=by.project.id)
-    mark_row(session, entry.id, by=by)
+    return mark_row(session, entry.id, by=by)
 
 
-def mark_row(session: Session, entry_id: str, *, by: Caller) -> None:
-    """Gives one entry of any project up; one that is gone already is no error."""
+def mark_row(session: Session, entry_id: str, *, by: Caller) -> list[str]:
+    """`mark_entry` for any project; an entry that is gone already is no error."""
     found = lock_entry(session, entry_id)
     if found is None:
-        return
+        return []
     entry, _ = found
     which = BinRow.id == entry.id if entry.version_id else BinRow.asset_id == entry.asset_id
     session.execute(sa.update(BinRow).where(which).values(is_purging=True))
     _record(session, entry, by=by)
+    return list(session.scalars(sa.select(BinRow.id).where(which).order_by(*_VERSIONS_FIRST)))
 
 
 def mark_expired(session: Session, *, by: Caller, limit: int = 500) -> int:
@@ -53,7 +56,7 @@ def find_marked(session: Session, project_id: str | None = None) -> str | None:
     marked = sa.select(BinRow.id).where(BinRow.is_purging.is_(True))
     if project_id is not None:
         marked = marked.where(BinRow.project_id == project_id)
-    return session.scalar(marked.order_by(BinRow.version_id.is_(None), BinRow.id).limit(1))
+    return session.scalar(marked.order_by(*_VERSIONS_FIRST).limit(1))
 
 
 def purge(db: Database, entry_id: str) -> None:

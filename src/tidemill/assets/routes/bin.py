@@ -57,5 +57,6 @@ def delete_entry(caller: Writer, project: Segment, entry: EntryId, request: Requ
     del project
     db = request.app.state.db
     with db.write() as session:
-        purging.mark_entry(session, entry, by=caller)
-    emptying.finish_purges(db, caller.project.id)
+        marked = purging.mark_entry(session, entry, by=caller)
+    for entry_id in marked:
+        purging.purge(db, entry_id)
