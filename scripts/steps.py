@@ -58,7 +58,10 @@ def say(what: str) -> None:
 
 def run(command: list[str], *, cwd: Path = ROOT, environ: Mapping[str, str] | None = None, remedy: str) -> None:
     """Runs the command with its output visible; when it fails, the remedy is the last line."""
+    what = " ".join([Path(command[0]).name, *command[1:3]])
     try:
-        subprocess.run(command, cwd=cwd, env=dict(environ or os.environ), check=True)
-    except (subprocess.CalledProcessError, OSError) as error:
-        raise SetupFailed(f"{' '.join(map(str, command[:4]))} … failed ({error}). {remedy}") from None
+        code = subprocess.run(command, cwd=cwd, env=dict(environ or os.environ), check=False).returncode
+    except OSError as error:
+        raise SetupFailed(f"“{what} …” cannot be run: {error}") from None
+    if code != 0:
+        raise SetupFailed(f"“{what} …” failed (exit code {code}). {remedy}")

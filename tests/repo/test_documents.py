@@ -1,5 +1,6 @@
 """What the documents say is so."""
 
+import json
 import os
 import re
 import subprocess
@@ -81,27 +82,36 @@ def test_the_changelog_has_this_version() -> None:
 
 
 def test_the_first_ten_minutes_of_the_readme_work(tmp_path: Path) -> None:
-    """Every shell command of that part, in order, against a fresh server."""
+    """Every command of that part, in order, against a fresh server, and then its Python."""
     text = READMES[0].read_text("utf-8").partition("## The first ten minutes")[2].partition("\n## ")[0]
-    script = "\n".join(code for kind, code in _BLOCK.findall(text) if kind == "sh")
+    blocks = _BLOCK.findall(text)
+    script = "\n".join(code for kind, code in blocks if kind == "sh")
+    (program,) = [code for kind, code in blocks if kind == "python"]
     with live_server(tmp_path / "home") as server:
         login = f"tidemill login {server.url} --user admin --password {ADMIN_PASSWORD}"
         script = script.replace(". .venv/bin/activate\n", "")
         script = script.replace("tidemill login http://127.0.0.1:8700 --user admin", login)
-        assert script.count(server.url) == 1
-        environ = {name: value for name, value in os.environ.items() if not name.startswith("TIDEMILL_")}
-        environ |= {
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "TIDEMILL_CONFIG": str(tmp_path / "config.json"),
-            "XDG_CACHE_HOME": str(tmp_path / "cache"),
-            "LC_ALL": "C.UTF-8",
-        }
-        done = subprocess.run(
-            ["bash", "-euxo", "pipefail", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True
-        )
-    assert done.returncode == 0, done.stderr
+        assert server.url in script
+        said = _run(["bash", "-euo", "pipefail", "-c", script], tmp_path)
+        token = json.loads(_run(["tidemill", "token", "create", "readme", "--json"], tmp_path))["token"]
+        program = program.replace("http://127.0.0.1:8700", server.url).replace("tm_…", token)
+        listed = _run([sys.executable, "-c", program], tmp_path)
     assert (tmp_path / "hello-1" / "train.py").read_text() == 'print("high tide")\n'
-    assert "second-steps" in done.stdout
+    assert "second-steps" in said
+    assert listed == "first-steps 2\n"
+
+
+def _run(command: list[str], folder: Path) -> str:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TIDEMILL_")}
+    ours = {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "TIDEMILL_CONFIG": str(folder / "config"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "LC_ALL": "C.UTF-8",
+    }
+    done = subprocess.run(command, cwd=folder, env=kept | ours, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def _anchors(file: Path) -> set[str]:
