@@ -1,6 +1,7 @@
 """A real Chromium on a real server, with people, a project, and a watch over what goes wrong in the page."""
 
 import json
+import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -109,7 +110,7 @@ class Visitor:
         self.troubles: list[str] = []
         self.page: Page = context.new_page()
         self.page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
-        self.page.on("console", lambda m: self.troubles.append(f"console: {m.text}") if m.type == "error" else None)
+        self.page.on("console", self._note_complaint)
         self.page.on("request", self._note_stranger)
 
     def go(self, path: str) -> Page:
@@ -122,6 +123,11 @@ class Visitor:
             f"{self.url}/api/v1/session", data={"user": name, "password": password}, headers={"X-Tidemill": "1"}
         )
         assert answer.ok, answer.text()
+
+    def _note_complaint(self, message: Any) -> None:
+        """An answer that refuses is part of the game, and Chromium reports it; our own failures are not."""
+        if message.type == "error" and not re.search(r"responded with a status of 4\d\d", message.text):
+            self.troubles.append(f"console: {message.text}")
 
     def _note_stranger(self, request: Any) -> None:
         if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:", "about:")):
