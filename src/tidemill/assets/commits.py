@@ -11,7 +11,7 @@ from tidemill.assets.tables import AssetRow, VersionRow
 from tidemill.assets.versions import record
 from tidemill.assets.views import version_name, version_view
 from tidemill.kernel.db import Database
-from tidemill.kernel.errors import Conflict
+from tidemill.kernel.errors import Conflict, NotFound
 from tidemill.store import trees
 from tidemill.store.depot import Store
 from tidemill.store.tables import TreeRow
@@ -32,7 +32,7 @@ def commit_version(db: Database, store: Store, place: Place, *, note: str | None
             tree_id = version.tree_id
         try:
             trees.seal(db, store, tree_id, by.now)
-        except Conflict:
+        except (Conflict, NotFound):
             continue
         found = _find_format(db, store, asset, version)
         with db.write() as session:

@@ -55,6 +55,8 @@ class GitFile:
 
 def open_repository(folder: Path) -> None:
     """An empty bare repository in a new folder; what was there before (from a run that was interrupted) is removed."""
+    if shutil.which("git") is None:
+        raise Unavailable("git_missing")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, mode=0o700)
     _ask(folder, ["init", "--quiet", "--bare", "."])
@@ -134,12 +136,10 @@ def reading(folder: Path) -> Iterator[Callable[[str], Iterator[bytes]]]:
 
 
 def _network_options(target: Target) -> list[str]:
-    address = f"[{target.ip}]" if ":" in target.ip else target.ip
     settings = {
         "protocol.allow": "never",
         f"protocol.{target.scheme}.allow": "always",
         "http.followRedirects": "false",
-        "http.curloptResolve": f"{target.host}:{target.port}:{address}",
         "http.proxy": "",
         "http.lowSpeedLimit": "100",
         "http.lowSpeedTime": "60",
@@ -149,6 +149,9 @@ def _network_options(target: Target) -> list[str]:
         "gc.auto": "0",
         "maintenance.auto": "false",
     }
+    if target.host != target.ip:
+        address = f"[{target.ip}]" if ":" in target.ip else target.ip
+        settings["http.curloptResolve"] = f"{target.host}:{target.port}:{address}"
     return [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
 
 
@@ -170,6 +173,7 @@ def _base_environment(folder: Path) -> dict[str, str]:
 def _environment(folder: Path, target: Target, ssh_folder: Path) -> dict[str, str]:
     environment = _base_environment(folder)
     if target.scheme == "ssh":
+        ssh_folder.mkdir(mode=0o700, exist_ok=True)
         environment["GIT_SSH_COMMAND"] = ssh_command(target, ssh_folder)
         environment["GIT_SSH_VARIANT"] = "ssh"
     return environment

@@ -36,6 +36,11 @@ SCENES = (
 
 Scene = StrEnum("Scene", {scene.replace("-", "_").upper(): scene for scene in SCENES})  # type: ignore[misc]
 KindSegment = StrEnum("KindSegment", {kind.segment.upper(): kind.segment for kind in KINDS})  # type: ignore[misc]
+KindName = StrEnum("KindName", {kind.name.upper(): kind.name for kind in KINDS})  # type: ignore[misc]
+BinKind = StrEnum(  # type: ignore[misc]
+    "BinKind", {name.upper(): name for kind in KINDS for name in (kind.name, f"{kind.name}_version")}
+)
+FoundKind = StrEnum("FoundKind", {name.upper(): name for name in ("project", *BY_NAME, "user")})  # type: ignore[misc]
 
 
 class _KindConvertor(StringConvertor):

@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, FiniteFloat, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from tidemill.assets.kinds import Scene
+from tidemill.assets.kinds import BinKind, FoundKind, KindName, Scene
 from tidemill.kernel.fields import Description, Name, Text, View, Wire
 
-KindName = Literal["algorithm", "model"]
 Action = Literal["read", "write", "delete"]
 State = Literal["draft", "committed"]
 Origin = Literal["new", "upload", "copy", "git", "run"]
@@ -260,9 +259,6 @@ class ViewerView(View):
     expires_at: datetime
 
 
-BinKind = Literal["algorithm", "algorithm_version", "model", "model_version"]
-
-
 class BinView(View):
     id: str
     kind: BinKind
@@ -290,7 +286,7 @@ class Restored(View):
 
 
 class FoundView(View):
-    kind: Literal["project", "algorithm", "model", "user"]
+    kind: FoundKind
     id: str
     name: str
     project: str | None

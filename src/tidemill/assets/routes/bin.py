@@ -6,8 +6,9 @@ from fastapi import Path, Query, Request
 
 from tidemill.accounts.access import Caller, needs
 from tidemill.assets import emptying, purging, recycling
+from tidemill.assets.kinds import BinKind
 from tidemill.assets.lookup import Segment
-from tidemill.assets.schemas import BinKind, BinRestore, BinView, Restored
+from tidemill.assets.schemas import BinRestore, BinView, Restored
 from tidemill.jobs.schemas import JobView
 from tidemill.jobs.views import job_view
 from tidemill.kernel.paging import Page, Paging
