@@ -1,5 +1,5 @@
 /** The thing shape: name, state, id to copy, actions; tabs kept in the address. */
-import { Skeleton, Tabs } from "antd";
+import { Skeleton } from "antd";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useSearchParams } from "react-router";
@@ -8,6 +8,7 @@ import { CopyText } from "./CopyText";
 import { ErrorState } from "./ErrorState";
 import { NotFound } from "./NotFound";
 import { PageHeader } from "./PageHeader";
+import { TabBar } from "./TabBar";
 import styles from "./Page.module.css";
 
 export interface ThingTab {
@@ -74,12 +75,13 @@ function ThingTabs({ tabs }: { tabs: ThingTab[] }) {
   if (!current) return null;
   if (tabs.length === 1) return current.content;
   return (
-    <Tabs
-      activeKey={current.key}
-      destroyOnHidden
-      items={tabs.map((tab) => ({ key: tab.key, label: tab.label, children: tab.content }))}
+    <TabBar
+      tabs={tabs}
+      current={current.key}
       // Only the tab is carried over: filters of one tab mean nothing in another.
       onChange={(key) => setParams(key === tabs[0]?.key ? {} : { tab: key })}
-    />
+    >
+      {current.content}
+    </TabBar>
   );
 }

@@ -10,6 +10,7 @@ import { useFormat } from "@/lib/format";
 import { useConfirm } from "@/ui/confirm";
 import { ListPage } from "@/ui/list/ListPage";
 import type { ListColumn, ListFilter, RowAction } from "@/ui/list/types";
+import { NameLine } from "@/ui/NameLine";
 import { useNotify } from "@/ui/notify";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { projectPath } from "./current-project";
@@ -107,9 +108,10 @@ function useColumns(): ListColumn<ProjectView>[] {
       title: t("common:field.name"),
       sort: "name",
       render: (project) => (
-        <>
-          {project.deleted_at ? project.name : <Link to={projectPath(project.name)}>{project.name}</Link>} {project.is_public && <Tag>{t("public")}</Tag>}
-        </>
+        <NameLine>
+          {project.deleted_at ? project.name : <Link to={projectPath(project.name)}>{project.name}</Link>}
+          {project.is_public && <Tag>{t("public")}</Tag>}
+        </NameLine>
       ),
     },
     { key: "description", title: t("common:field.description"), isHidden: true, render: (project) => project.description || <span className="tm-muted">–</span> },

@@ -8,6 +8,7 @@ import { usePermission } from "@/features/session/me";
 import { useFormat } from "@/lib/format";
 import { ListPage } from "@/ui/list/ListPage";
 import type { ListColumn } from "@/ui/list/types";
+import { NameLine } from "@/ui/NameLine";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { useRoleActions } from "./role-actions";
 import { RoleCreateForm } from "./RoleForm";
@@ -56,9 +57,10 @@ function useColumns(): ListColumn<RoleView>[] {
       title: t("common:field.name"),
       sort: "name",
       render: (role) => (
-        <>
-          <Link to={rolePath(role.name)}>{texts.nameOf(role)}</Link> {role.builtin && <Tag>{t("isBuiltin")}</Tag>}
-        </>
+        <NameLine>
+          <Link to={rolePath(role.name)}>{texts.nameOf(role)}</Link>
+          {role.builtin && <Tag>{t("isBuiltin")}</Tag>}
+        </NameLine>
       ),
     },
     { key: "description", title: t("common:field.description"), render: (role) => texts.descriptionOf(role) || <span className="tm-muted">–</span> },
