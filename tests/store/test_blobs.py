@@ -14,7 +14,7 @@ DATA = b"ebb and flow"
 
 def hold(shelf: Shelf, project_id: str, data: bytes, uses: int = 1) -> None:
     with shelf.db.write() as session:
-        blobs.hold(session, project_id, {sha(data): (len(data), uses)}, NOW)
+        blobs.hold(session, project_id, {sha(data): (len(data), uses)})
 
 
 def release(shelf: Shelf, project_id: str, data: bytes, uses: int = 1) -> None:
@@ -101,7 +101,7 @@ def test_a_private_project_that_is_called_public_gives_nothing_away(shelf: Shelf
 def test_a_size_that_is_not_the_contents_is_refused(shelf: Shelf, project_id: str) -> None:
     shelf.keep(project_id, DATA)
     with shelf.db.write() as session, pytest.raises(Invalid) as refused:
-        blobs.hold(session, project_id, {sha(DATA): (1, 1)}, NOW)
+        blobs.hold(session, project_id, {sha(DATA): (1, 1)})
     assert refused.value.code == "blob_size"
 
 

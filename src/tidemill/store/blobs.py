@@ -14,68 +14,52 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from tidemill.kernel.db import Base, in_batches, upsert
+from tidemill.kernel.db import Base, UtcDateTime, upsert
 from tidemill.kernel.errors import Conflict, Invalid, TooLarge
 from tidemill.kernel.ids import new_id
+from tidemill.store.sql import among, table_of
 from tidemill.store.tables import BlobRow, HoldingRow, UploadRow
 
 PUBLIC = "public"
 SHOWN_MISSING = 5000
-_UNCLAIMED = HoldingRow.touched_at.is_(None)
 
 
 def known(session: Session, project_id: str, digests: Iterable[str], now: datetime) -> set[str]:
     """Those of the digests the project may use without sending them. They are kept for a while, to be used."""
-    found: set[str] = set()
     owners = [project_id, *_public_id(session)]
     for owner in sorted(owners):
         lock_project(session, owner)
-    for batch in in_batches(sorted(set(digests))):
-        held = [row.digest for row in session.execute(_held_live(owners, batch))]
-        found.update(held)
-        session.execute(
-            sa.update(HoldingRow)
-            .where(HoldingRow.project_id.in_(owners), HoldingRow.digest.in_(held))
-            .values(touched_at=now)
-        )
+    found = {row.digest for row in session.execute(_held_live(session, owners, set(digests)))}
+    session.connection().execute(
+        sa.update(HoldingRow)
+        .where(HoldingRow.project_id.in_(owners), among(session, HoldingRow.digest, found))
+        .values(touched_at=now)
+    )
     return found
 
 
-def hold(session: Session, project_id: str, wanted: Mapping[str, tuple[int, int]], now: datetime) -> None:
+def hold(session: Session, project_id: str, wanted: Mapping[str, tuple[int, int]]) -> None:
     """Adds uses: `{digest: (size_bytes, uses)}`. Raises Invalid for content the project must send first."""
     if not wanted:
         return
     lock_project(session, project_id)
-    own, public = _find_usable(session, project_id, list(wanted))
+    own, public = _find_usable(session, project_id, wanted)
     _check_usable(wanted, {**public, **own})
-    fresh = {digest: public[digest] for digest in wanted if digest not in own}
-    _open_holdings(session, project_id, fresh, now)
-    add = (
-        sa.update(HoldingRow)
-        .where(HoldingRow.project_id == project_id, HoldingRow.digest == sa.bindparam("b_digest"))
-        .values(uses=HoldingRow.uses + sa.bindparam("b_uses"), touched_at=None)
-    )
-    changes = [{"b_digest": digest, "b_uses": uses} for digest, (_, uses) in sorted(wanted.items())]
-    session.connection().execute(add, changes)
+    extra = sum(public[digest] for digest in wanted if digest not in own)
+    check_room(session, project_id, extra)
+    rows = ((digest, size_bytes, uses) for digest, (size_bytes, uses) in sorted(wanted.items()))
+    _add_uses(session, project_id, _uses_table(session, rows), claims=False)
+    _charge(session, project_id, extra)
 
 
 def release(session: Session, project_id: str, given_up: Mapping[str, int]) -> None:
     """Takes uses away. What is used no more is held and charged no more, unless somebody just sent it again."""
-    if not given_up:
-        return
-    lock_project(session, project_id)
-    take = (
-        sa.update(HoldingRow)
-        .where(HoldingRow.project_id == project_id, HoldingRow.digest == sa.bindparam("b_digest"))
-        .values(uses=HoldingRow.uses - sa.bindparam("b_uses"))
-    )
-    changes = [{"b_digest": digest, "b_uses": uses} for digest, uses in sorted(given_up.items())]
-    session.connection().execute(take, changes)
-    for batch in in_batches(sorted(given_up)):
-        _close_holdings(session, project_id, sa.and_(HoldingRow.digest.in_(batch), _UNCLAIMED))
+    if given_up:
+        rows = ((digest, 0, uses) for digest, uses in sorted(given_up.items()))
+        release_selected(session, project_id, sa.select(_uses_table(session, rows)))
 
 
-def hold_selected(session: Session, project_id: str, used: sa.Select[Any, Any, Any]) -> None:
+def hold_selected(session: Session, project_id: str, used: Any) -> None:
     """`hold` for what a statement selects, without bringing it here.
 
     Columns are `digest`, `size_bytes` and `uses`, one row a digest. The caller knows that the project may use it all.
@@ -85,27 +69,17 @@ def hold_selected(session: Session, project_id: str, used: sa.Select[Any, Any, A
     held = sa.exists().where(HoldingRow.project_id == project_id, HoldingRow.digest == wanted.c.digest)
     extra = session.scalar(sa.select(sa.func.coalesce(sa.func.sum(wanted.c.size_bytes), 0)).where(~held)) or 0
     check_room(session, project_id, int(extra))
-    columns = (wanted.c.digest, wanted.c.size_bytes, wanted.c.uses)
-    rows = sa.select(sa.literal(project_id), *columns).where(sa.true()).order_by(wanted.c.digest)
-    insert = upsert(session, HoldingRow).from_select(["project_id", "digest", "size_bytes", "uses"], rows)
-    session.execute(
-        insert.on_conflict_do_update(
-            index_elements=["project_id", "digest"], set_={"uses": HoldingRow.uses + insert.excluded.uses}
-        )
-    )
+    _add_uses(session, project_id, wanted)
     _charge(session, project_id, int(extra))
 
 
-def release_selected(session: Session, project_id: str, used: sa.Select[Any, Any, Any]) -> None:
-    """`release` for what a statement selects: columns `digest` and `uses`, one row a digest."""
+def release_selected(session: Session, project_id: str, used: Any) -> None:
+    """`release` for what a statement selects: columns `digest`, `size_bytes` and `uses`, one row a digest."""
     lock_project(session, project_id)
     given_up = used.subquery()
-    session.execute(
-        sa.update(HoldingRow)
-        .where(HoldingRow.project_id == project_id, HoldingRow.digest == given_up.c.digest)
-        .values(uses=HoldingRow.uses - given_up.c.uses)
-    )
-    _close_holdings(session, project_id, sa.and_(HoldingRow.digest.in_(sa.select(given_up.c.digest)), _UNCLAIMED))
+    _add_uses(session, project_id, given_up, sign=-1)
+    unclaimed = HoldingRow.touched_at.is_(None)
+    _close_holdings(session, project_id, sa.and_(HoldingRow.digest.in_(sa.select(given_up.c.digest)), unclaimed))
 
 
 def check_room(session: Session, project_id: str, extra_bytes: int, *, besides_upload: str | None = None) -> None:
@@ -140,13 +114,8 @@ def lock_project(session: Session, project_id: str) -> None:
 
 def missing_bytes(session: Session, project_id: str, sizes: Mapping[str, int]) -> int:
     """How much of the content the project does not hold yet, and would be charged for."""
-    held: set[str] = set()
-    for batch in in_batches(sorted(sizes)):
-        held.update(
-            session.scalars(
-                sa.select(HoldingRow.digest).where(HoldingRow.project_id == project_id, HoldingRow.digest.in_(batch))
-            )
-        )
+    own = sa.select(HoldingRow.digest).where(HoldingRow.project_id == project_id)
+    held = set(session.scalars(own.where(among(session, HoldingRow.digest, sizes))))
     return sum(size for digest, size in sizes.items() if digest not in held)
 
 
@@ -165,7 +134,12 @@ def reserve(
     """
     if project_id is not None:
         lock_project(session, project_id)
-    insert, generation = upsert(session, BlobRow), new_id("gen")
+    given = _sizes_table(session, sizes)
+    constants = (sa.literal("placing"), sa.literal(new_id("gen")), _moment(now), _moment(now))
+    insert = upsert(session, BlobRow).from_select(
+        ["digest", "size_bytes", "state", "generation", "touched_at", "created_at"],
+        sa.select(given.c.digest, given.c.size_bytes, *constants).where(sa.true()),
+    )
     session.connection().execute(
         insert.on_conflict_do_update(
             index_elements=["digest"],
@@ -173,28 +147,13 @@ def reserve(
                 "touched_at": insert.excluded.touched_at,
                 "state": sa.case((BlobRow.state == "live", "live"), else_="placing"),
             },
-        ),
-        [
-            {
-                "digest": digest,
-                "size_bytes": size_bytes,
-                "state": "placing",
-                "generation": generation,
-                "touched_at": now,
-                "created_at": now,
-            }
-            for digest, size_bytes in sorted(sizes.items())
-        ],
+        )
     )
     if project_id is not None:
         _open_holdings(session, project_id, sizes, now, besides_upload=from_upload)
-    unplaced: dict[str, str] = {}
-    for batch in in_batches(sorted(sizes)):
-        rows = session.execute(
-            sa.select(BlobRow.digest, BlobRow.generation).where(BlobRow.digest.in_(batch), BlobRow.state != "live")
-        )
-        unplaced.update((row.digest, row.generation) for row in rows)
-    return unplaced
+    unplaced = sa.select(BlobRow.digest, BlobRow.generation).where(BlobRow.state != "live")
+    rows = session.execute(unplaced.where(among(session, BlobRow.digest, sizes)))
+    return {row.digest: row.generation for row in rows}
 
 
 def settle(session: Session, placed: Mapping[str, str]) -> None:
@@ -202,41 +161,38 @@ def settle(session: Session, placed: Mapping[str, str]) -> None:
 
     Raises Conflict when the collector came first, which takes a pause longer than its time of grace.
     """
-    changed = 0
+    settled = 0
     for generation in sorted(set(placed.values())):
-        for batch in in_batches(sorted(digest for digest in placed if placed[digest] == generation)):
-            result = session.execute(
-                sa.update(BlobRow)
-                .where(BlobRow.digest.in_(batch), BlobRow.generation == generation, BlobRow.state != "deleting")
-                .values(state="live")
-            )
-            changed += result.rowcount  # type: ignore[attr-defined]
-    if changed != len(placed):
+        digests = sorted(digest for digest in placed if placed[digest] == generation)
+        meant = sa.and_(among(session, BlobRow.digest, digests), BlobRow.generation == generation)
+        here = sa.update(BlobRow).where(meant, BlobRow.state != "deleting").values(state="live")
+        settled += session.connection().execute(here).rowcount
+    if settled != len(placed):
         raise Conflict("upload_too_slow")
 
 
 def drop_unused(session: Session, project_id: str, digests: Sequence[str], before: datetime) -> int:
     """Gives up holdings that are still unused and were last touched before that time; how many."""
     lock_project(session, project_id)
-    return _close_holdings(session, project_id, sa.and_(HoldingRow.digest.in_(digests), HoldingRow.touched_at < before))
+    these = among(session, HoldingRow.digest, digests)
+    return _close_holdings(session, project_id, sa.and_(these, HoldingRow.touched_at < before))
 
 
-def _held_live(owners: Sequence[str], digests: Sequence[str]) -> Any:
+def _held_live(session: Session, owners: Sequence[str], digests: Iterable[str]) -> Any:
     return (
-        sa.select(HoldingRow.project_id, HoldingRow.digest, HoldingRow.size_bytes, HoldingRow.uses)
+        sa.select(HoldingRow.project_id, HoldingRow.digest, HoldingRow.size_bytes)
         .join(BlobRow, BlobRow.digest == HoldingRow.digest)
-        .where(HoldingRow.project_id.in_(owners), HoldingRow.digest.in_(digests), BlobRow.state == "live")
+        .where(HoldingRow.project_id.in_(owners), among(session, HoldingRow.digest, digests), BlobRow.state == "live")
     )
 
 
-def _find_usable(session: Session, project_id: str, digests: Sequence[str]) -> tuple[dict[str, int], dict[str, int]]:
+def _find_usable(session: Session, project_id: str, digests: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:
     """Sizes of what the project itself holds, and of what the public project holds."""
     own: dict[str, int] = {}
     public: dict[str, int] = {}
     owners = [project_id, *_public_id(session)]
-    for batch in in_batches(sorted(digests)):
-        for row in session.execute(_held_live(owners, batch)):
-            (own if row.project_id == project_id else public)[row.digest] = row.size_bytes
+    for row in session.execute(_held_live(session, owners, digests)):
+        (own if row.project_id == project_id else public)[row.digest] = row.size_bytes
     return own, public
 
 
@@ -262,15 +218,16 @@ def _open_holdings(
         return
     extra = missing_bytes(session, project_id, sizes)
     check_room(session, project_id, extra, besides_upload=besides_upload)
-    insert = upsert(session, HoldingRow)
+    given = _sizes_table(session, sizes)
+    constants = (sa.literal(0), _moment(now))
+    insert = upsert(session, HoldingRow).from_select(
+        ["project_id", "digest", "size_bytes", "uses", "touched_at"],
+        sa.select(sa.literal(project_id), given.c.digest, given.c.size_bytes, *constants).where(sa.true()),
+    )
     session.connection().execute(
         insert.on_conflict_do_update(
             index_elements=["project_id", "digest"], set_={"touched_at": insert.excluded.touched_at}
-        ),
-        [
-            {"project_id": project_id, "digest": digest, "size_bytes": size, "uses": 0, "touched_at": now}
-            for digest, size in sorted(sizes.items())
-        ],
+        )
     )
     _charge(session, project_id, extra)
 
@@ -296,6 +253,32 @@ def _charge(session: Session, project_id: str, change_bytes: int) -> None:
         .where(projects.c.id == project_id)
         .values(storage_used_bytes=projects.c.storage_used_bytes + change_bytes)
     )
+
+
+def _sizes_table(session: Session, sizes: Mapping[str, int]) -> sa.Subquery:
+    return table_of(session, sorted(sizes.items()), digest=sa.Text(), size_bytes=sa.BigInteger())
+
+
+def _uses_table(session: Session, rows: Iterable[tuple[str, int, int]]) -> sa.Subquery:
+    return table_of(session, rows, digest=sa.Text(), size_bytes=sa.BigInteger(), uses=sa.BigInteger())
+
+
+def _add_uses(session: Session, project_id: str, given: sa.Subquery, *, sign: int = 1, claims: bool = True) -> None:
+    """Adds (or takes) uses. An insert that finds its row there walks the given rows, never all that the project holds.
+
+    Without `claims`, who adds them is who sent the content: nobody is waiting to use it any more.
+    """
+    columns = (given.c.digest, given.c.size_bytes, sign * given.c.uses)
+    rows = sa.select(sa.literal(project_id), *columns).where(sa.true()).order_by(given.c.digest)
+    insert = upsert(session, HoldingRow).from_select(["project_id", "digest", "size_bytes", "uses"], rows)
+    changed: dict[str, Any] = {"uses": HoldingRow.uses + insert.excluded.uses}
+    if not claims:
+        changed["touched_at"] = None
+    session.connection().execute(insert.on_conflict_do_update(index_elements=["project_id", "digest"], set_=changed))
+
+
+def _moment(now: datetime) -> sa.ColumnElement[datetime]:
+    return sa.literal(now, UtcDateTime())
 
 
 def _public_id(session: Session) -> list[str]:

@@ -41,6 +41,7 @@ class BlobRow(Base):
             sqlite_where=sa.text("state = 'deleting'"),
             postgresql_where=sa.text("state = 'deleting'"),
         ),
+        {"sqlite_with_rowid": False},
     )
 
 

@@ -60,6 +60,7 @@ def upgrade() -> None:
         sa.Column("touched_at", UtcDateTime(), nullable=False),
         sa.Column("created_at", UtcDateTime(), nullable=False),
         sa.PrimaryKeyConstraint("digest", name=op.f("pk_blobs")),
+        sqlite_with_rowid=False,
     )
     with op.batch_alter_table("blobs", schema=None) as batch_op:
         batch_op.create_index(

@@ -9,11 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session, aliased
 
-from tidemill.kernel.db import in_batches, upsert
+from tidemill.kernel.db import UtcDateTime, in_batches, upsert
 from tidemill.kernel.errors import Conflict, Invalid, NotFound
 from tidemill.kernel.fields import name_key
 from tidemill.store import blobs
 from tidemill.store.paths import ancestors, check_path, name_of, parent
+from tidemill.store.sql import among, table_of
 from tidemill.store.tables import FILE, FOLDER, TreeEntryRow, TreeRow
 from tidemill.store.trees.listing import Node, find_many, in_folder
 
@@ -99,8 +100,7 @@ def delete_rows(session: Session, condition: sa.ColumnElement[bool]) -> None:
 
 def delete_files(session: Session, tree_id: str, paths: Sequence[str]) -> None:
     """`delete_rows` by path."""
-    for batch in in_batches(paths):
-        delete_rows(session, sa.and_(TreeEntryRow.tree_id == tree_id, TreeEntryRow.path.in_(batch)))
+    delete_rows(session, sa.and_(TreeEntryRow.tree_id == tree_id, among(session, TreeEntryRow.path, paths)))
 
 
 def put_rows(session: Session, tree: TreeRow, entries: Mapping[str, Entry], now: datetime) -> dict[str, Node]:
@@ -170,7 +170,7 @@ def _put_batch(session: Session, tree: TreeRow, entries: Mapping[str, Entry], no
     plus = Counter(entry.digest for entry in entries.values())
     minus = Counter(row.digest for row in replaced.values() if row.digest is not None)
     sizes = {entry.digest: entry.size_bytes for entry in entries.values()}
-    blobs.hold(session, tree.project_id, {digest: (sizes[digest], uses) for digest, uses in plus.items()}, now)
+    blobs.hold(session, tree.project_id, {digest: (sizes[digest], uses) for digest, uses in plus.items()})
     blobs.release(session, tree.project_id, minus)
 
 
@@ -218,39 +218,57 @@ def _add_changes(changes: dict[str, Change], more: Mapping[str, Change]) -> None
 
 
 def _write_files(session: Session, tree_id: str, entries: Mapping[str, Entry], now: datetime) -> None:
-    insert = upsert(session, TreeEntryRow)
-    new = insert.excluded
-    session.connection().execute(
-        insert.on_conflict_do_update(
-            index_elements=["tree_id", "path"],
-            set_={"digest": new.digest, "size_bytes": new.size_bytes, "updated_at": new.updated_at},
-        ),
-        [
-            _values(tree_id, path, FILE, now, digest=entry.digest, size_bytes=entry.size_bytes)
-            for path, entry in sorted(entries.items())
-        ],
+    given = table_of(
+        session,
+        ((path, *_placed(path), entry.digest, entry.size_bytes) for path, entry in sorted(entries.items())),
+        path=sa.Text(),
+        folder=sa.Text(),
+        name_key=sa.Text(),
+        digest=sa.Text(),
+        size_bytes=sa.BigInteger(),
     )
+    _upsert(session, tree_id, FILE, given, now, ["digest", "size_bytes"])
 
 
 def _change_folders(session: Session, tree_id: str, changes: Mapping[str, Change], now: datetime) -> None:
+    """Adds to the folders' counters; a folder that is not there yet is made."""
     if not changes:
         return
-    insert = upsert(session, TreeEntryRow)
-    new = insert.excluded
-    session.connection().execute(
-        insert.on_conflict_do_update(
-            index_elements=["tree_id", "path"],
-            set_={
-                "files": TreeEntryRow.files + new.files,
-                "size_bytes": TreeEntryRow.size_bytes + new.size_bytes,
-                "updated_at": new.updated_at,
-            },
-        ),
-        [
-            _values(tree_id, path, FOLDER, now, files=change.files, size_bytes=change.size_bytes)
-            for path, change in sorted(changes.items())
-        ],
+    given = table_of(
+        session,
+        ((path, *_placed(path), change.files, change.size_bytes) for path, change in sorted(changes.items())),
+        path=sa.Text(),
+        folder=sa.Text(),
+        name_key=sa.Text(),
+        files=sa.BigInteger(),
+        size_bytes=sa.BigInteger(),
     )
+    _upsert(session, tree_id, FOLDER, given, now, [], adds=["files", "size_bytes"])
+
+
+def _upsert(
+    session: Session,
+    tree_id: str,
+    kind: int,
+    given: sa.Subquery,
+    now: datetime,
+    replaces: Sequence[str],
+    adds: Sequence[str] = (),
+) -> None:
+    """Rows from a table of values; of those there already some columns are replaced, or added to."""
+    constants: dict[str, Any] = {
+        "tree_id": sa.literal(tree_id),
+        "kind": sa.literal(kind),
+        "is_kept": sa.literal(False),
+        "updated_at": sa.literal(now, UtcDateTime()),
+        "files": sa.literal(0),
+    }
+    columns = {**constants, **{column.name: column for column in given.c}}
+    insert = upsert(session, TreeEntryRow).from_select(list(columns), sa.select(*columns.values()).where(sa.true()))
+    table = TreeEntryRow.__table__.c
+    changed = {name: insert.excluded[name] for name in (*replaces, "updated_at")}
+    changed |= {name: table[name] + insert.excluded[name] for name in adds}
+    session.connection().execute(insert.on_conflict_do_update(index_elements=["tree_id", "path"], set_=changed))
 
 
 def _prune(session: Session, tree_id: str, folders: Iterable[str]) -> None:
@@ -270,25 +288,6 @@ def _prune(session: Session, tree_id: str, folders: Iterable[str]) -> None:
         )
 
 
-def _values(
-    tree_id: str,
-    path: str,
-    kind: int,
-    now: datetime,
-    *,
-    digest: str | None = None,
-    size_bytes: int = 0,
-    files: int = 0,
-) -> dict[str, object]:
-    return {
-        "tree_id": tree_id,
-        "path": path,
-        "folder": parent(path),
-        "kind": kind,
-        "name_key": name_key(name_of(path)),
-        "digest": digest,
-        "size_bytes": size_bytes,
-        "files": files,
-        "is_kept": False,
-        "updated_at": now,
-    }
+def _placed(path: str) -> tuple[str, str]:
+    """The folder a path is in, and its name as search sees it."""
+    return parent(path), name_key(name_of(path))

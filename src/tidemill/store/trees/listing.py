@@ -12,11 +12,12 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from tidemill.kernel.db import Database, contains, in_batches
+from tidemill.kernel.db import Database, contains
 from tidemill.kernel.errors import Invalid, NotFound
 from tidemill.kernel.fields import name_key
 from tidemill.kernel.paging import COUNT_CAP
 from tidemill.store.paths import below, name_of
+from tidemill.store.sql import among
 from tidemill.store.tables import FILE, FOLDER, TreeEntryRow, TreeRow
 
 WALK_BATCH = 1000
@@ -94,13 +95,9 @@ def get_entry(session: Session, tree_id: str, path: str) -> Node:
 
 def find_many(session: Session, tree_id: str, paths: Iterable[str]) -> dict[str, Node]:
     """Those of the paths that are there."""
-    found: dict[str, Node] = {}
-    for batch in in_batches(sorted(set(paths))):
-        rows = session.execute(
-            sa.select(*_COLUMNS).where(TreeEntryRow.tree_id == tree_id, TreeEntryRow.path.in_(batch))
-        )
-        found.update((row.path, Node(*row)) for row in rows)
-    return found
+    these = among(session, TreeEntryRow.path, set(paths))
+    rows = session.execute(sa.select(*_COLUMNS).where(TreeEntryRow.tree_id == tree_id, these))
+    return {row.path: Node(*row) for row in rows}
 
 
 def list_folder(
