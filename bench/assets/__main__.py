@@ -8,6 +8,7 @@ code is 1 when a bar is missed.
 
 import argparse
 import json
+import os
 import sqlite3
 import statistics
 import sys
@@ -20,7 +21,9 @@ from urllib.parse import urlencode
 
 from bench.assets.stage import PROJECT, Running, fill, running_server
 
-P95_BAR_MS = 50.0
+LIST_BAR_MS = 50.0
+SEARCH_BAR_MS = 100.0
+"""A part of a name can be anywhere in it, so a search looks at every name."""
 LAST_TO_FIRST_BAR = 1.5
 PAGE = 50
 ENDS = 50
@@ -30,6 +33,8 @@ SORTS = ("name", "-created_at", "-updated_at", "-size_bytes")
 FILTERS: dict[str, dict[str, object]] = {
     "mine, by name": {"mine": True, "sort": "name"},
     "scene, newest first": {"scene": "ocr", "sort": "-created_at"},
+}
+SEARCHES: dict[str, dict[str, object]] = {
     "search, few found": {"q": "asset 099999"},
     "search, many found": {"q": "asset", "sort": "name"},
     "search, none found": {"q": "no such name"},
@@ -50,7 +55,7 @@ def main() -> int:
 
 def _measure(server: Running, home: Path, assets: int) -> int:
     missed = 0
-    print(f"{assets} assets in one project, pages of {PAGE}\n")
+    print(f"{assets} assets in one project, pages of {PAGE}; load average {os.getloadavg()[0]:.1f}\n")
     print(f"{'list':28}{'pages':>7}{'p50 ms':>9}{'p95 ms':>9}{'max ms':>9}{'last/first':>12}")
     for sort in SORTS:
         times = list(_walk(server, {"sort": sort}))
@@ -59,10 +64,17 @@ def _measure(server: Running, home: Path, assets: int) -> int:
         missed += _row(f"by {sort}", times, ratio)
     for name, query in FILTERS.items():
         missed += _row(name, [_time(lambda q=query: _get(server, _list_path(q))) for _ in range(100)])
-    missed += _row("search over everything", [_time(lambda: _get(server, "/search?q=099999")) for _ in range(100)])
+    for name, query in SEARCHES.items():
+        times = [_time(lambda q=query: _get(server, _list_path(q))) for _ in range(100)]
+        missed += _row(name, times, bar_ms=SEARCH_BAR_MS)
+    times = [_time(lambda: _get(server, "/search?q=099999")) for _ in range(100)]
+    missed += _row("search over everything", times, bar_ms=SEARCH_BAR_MS)
     peer = _peer(home / "tidemill.db")
     print(f"{'peer: sqlite3 alone, by name':28}{len(peer):>7}{_ms(statistics.median(peer)):>9}{_ms(_p95(peer)):>9}")
-    print(f"\nbars: p95 ≤ {P95_BAR_MS:.0f} ms, last/first ≤ {LAST_TO_FIRST_BAR}: {'missed' if missed else 'reached'}")
+    bars = (
+        f"p95 of lists ≤ {LIST_BAR_MS:.0f} ms, of searches ≤ {SEARCH_BAR_MS:.0f} ms, last/first ≤ {LAST_TO_FIRST_BAR}"
+    )
+    print(f"\nbars: {bars}: {'missed' if missed else 'reached'}")
     return 1 if missed else 0
 
 
@@ -118,12 +130,12 @@ def _columns(connection: sqlite3.Connection) -> tuple[int, int]:
     return names.index("name_key"), names.index("id")
 
 
-def _row(name: str, times: list[float], ratio: float | None = None) -> bool:
+def _row(name: str, times: list[float], ratio: float | None = None, *, bar_ms: float = LIST_BAR_MS) -> bool:
     """Prints a line; whether a bar is missed."""
     p95 = _p95(times)
     shown = f"{ratio:12.2f}" if ratio is not None else ""
     print(f"{name:28}{len(times):>7}{_ms(statistics.median(times)):>9}{_ms(p95):>9}{_ms(max(times)):>9}{shown}")
-    return p95 * 1000 > P95_BAR_MS or (ratio is not None and ratio > LAST_TO_FIRST_BAR)
+    return p95 * 1000 > bar_ms or (ratio is not None and ratio > LAST_TO_FIRST_BAR)
 
 
 def _time(call: Callable[[], object]) -> float:
