@@ -10,7 +10,7 @@ import type { ListColumn, ListFilter, ListLoader } from "@/ui/list/types";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { AuditDrawer } from "./AuditDrawer";
 
-const TARGETS = ["user", "group", "role", "project", "member", "session", "token", "webhook", "algorithm", "model"] as const;
+const TARGETS = ["user", "group", "role", "project", "member", "session", "token", "webhook", "job", "algorithm", "algorithm_version", "model", "model_version"] as const;
 
 interface AuditListProps {
   listKey: string;

@@ -1,11 +1,14 @@
 import { Form, Input, Select, Switch } from "antd";
+import type { Rule } from "antd/es/form";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "@/api/client";
 import type { WebhookView } from "@/api/types";
 import { NameField } from "@/ui/form/fields";
 import { FormModal } from "@/ui/form/FormModal";
 
-const SUGGESTED = ["*", "algorithm.*", "model.*", "version.*", "member.*", "project.*", "job.*"];
+/** Events are called `thing.verb`, as in the audit log; either part may be a star. */
+const PATTERN = /^(\*|(\*|[a-z][a-z_]{0,49})\.(\*|[a-z][a-z_]{0,49}))$/;
+const SUGGESTED = ["*", "algorithm.*", "model.*", "*.commit", "member.*", "project.*", "job.*"];
 
 interface WebhookFormProps {
   project: string;
@@ -43,7 +46,7 @@ export function WebhookForm({ project, webhook, onClose, onSaved }: WebhookFormP
       <Form.Item name="url" label={t("url")} extra={t("urlHint")} required rules={[{ required: true, message: t("urlMissing") }, { type: "url", message: t("urlWrong") }]}>
         <Input type="url" placeholder={t("urlExample")} autoComplete="off" />
       </Form.Item>
-      <Form.Item name="events" label={t("events")} extra={t("eventsHint")} required rules={[{ required: true, type: "array", min: 1, message: t("eventsMissing") }]}>
+      <Form.Item name="events" label={t("events")} extra={t("eventsHint")} required rules={[{ required: true, type: "array", min: 1, message: t("eventsMissing") }, patternRule(t("eventsWrong"))]}>
         <Select mode="tags" options={SUGGESTED.map((event) => ({ value: event, label: event }))} tokenSeparators={[",", " "]} />
       </Form.Item>
       <Form.Item name="secret" label={t("secret")} extra={webhook ? t("secretKept") : t("secretHint")}>
@@ -54,4 +57,10 @@ export function WebhookForm({ project, webhook, onClose, onSaved }: WebhookFormP
       </Form.Item>
     </FormModal>
   );
+}
+
+function patternRule(message: string): Rule {
+  return {
+    validator: (_rule, events: string[] = []) => (events.every((event) => PATTERN.test(event)) ? Promise.resolve() : Promise.reject(new Error(message))),
+  };
 }
