@@ -38,7 +38,7 @@ export function AssetPage({ declaration }: { declaration: KindDeclaration }) {
   const query = useQuery(assetQuery(ref));
   const number = wanted === undefined ? (query.data?.latest_version ?? null) : Number(wanted);
   const version = useQuery({ ...versionQuery({ ...ref, version: number ?? 0 }), enabled: number !== null });
-  const { actionsOf, dialog } = useAssetActions({ project, onDeleted: () => void navigate(assetsPath(project, declaration.segment)) });
+  const { actionsOf, dialog } = useAssetActions({ project, onDeleted: () => navigate(assetsPath(project, declaration.segment), { flushSync: true }) });
   const tabsOf = useTabs(declaration);
   return (
     <>

@@ -33,7 +33,7 @@ export function AssetsPage({ declaration }: { declaration: KindDeclaration }) {
   const navigate = useNavigate();
   const refresh = useRefresh();
   const create = canWrite && (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
+    <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setCreating(true)}>
       {t(`${declaration.kind}.create`)}
     </Button>
   );
@@ -99,7 +99,7 @@ function AssetList({ declaration, from, into, canDelete, create }: AssetListProp
     {
       key: "delete",
       label: t("common:action.delete"),
-      icon: <DeleteOutlined />,
+      icon: <DeleteOutlined aria-hidden />,
       isDanger: true,
       confirmTitle: (rows) => t("delete.titleMany", { count: rows.length }),
       run: (asset) => deleteAsset(refOf(asset)),

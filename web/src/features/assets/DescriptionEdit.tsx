@@ -21,7 +21,7 @@ export function DescriptionEdit({ asset }: { asset: AssetView }) {
   return (
     <div className={styles.description}>
       {asset.description || <span className="tm-muted">{t("noDescription")}</span>}
-      {canEdit && <IconButton size="small" icon={<EditOutlined />} label={t("editDescription")} onClick={() => setEditing(true)} />}
+      {canEdit && <IconButton size="small" icon={<EditOutlined aria-hidden />} label={t("editDescription")} onClick={() => setEditing(true)} />}
     </div>
   );
 }

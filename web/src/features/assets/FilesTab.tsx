@@ -7,6 +7,7 @@ import { refOf } from "./asset-actions";
 import { GitJobs } from "./git-jobs";
 import type { AssetView, VersionView } from "./types";
 import { useVersionActions } from "./version-actions";
+import styles from "./Assets.module.css";
 
 export function FilesTab({ asset, version }: { asset: AssetView; version: VersionView }) {
   const { t } = useTranslation("assets");
@@ -22,15 +23,20 @@ export function FilesTab({ asset, version }: { asset: AssetView; version: Versio
         canEdit={version.can_edit}
         onEditRefused={version.can_edit ? undefined : makeNewVersion}
         readOnlyHint={
-          version.state === "committed" &&
-          makeNewVersion && (
-            <Button size="small" type="text" icon={<LockOutlined />} title={t("committedText")} onClick={makeNewVersion}>
-              {t("newVersion.toEdit")}
-            </Button>
+          version.state === "committed" && (
+            <span className={styles.readOnly}>
+              <LockOutlined aria-hidden />
+              {t("committedText")}
+              {makeNewVersion && (
+                <Button size="small" type="link" onClick={makeNewVersion}>
+                  {t("newVersion.toEdit")}
+                </Button>
+              )}
+            </span>
           )
         }
         emptyAction={
-          <Button icon={<BranchesOutlined />} onClick={importGit}>
+          <Button icon={<BranchesOutlined aria-hidden />} onClick={importGit}>
             {t("git.action")}
           </Button>
         }

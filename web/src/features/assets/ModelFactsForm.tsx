@@ -77,10 +77,10 @@ function MetricsFields() {
               <Form.Item noStyle name={[field.name, "value"]} rules={[{ required: true, message: t("facts.metricValue") }]}>
                 <InputNumber aria-label={t("facts.metricValue")} placeholder="0.93" style={{ width: 160 }} />
               </Form.Item>
-              <IconButton icon={<DeleteOutlined />} label={t("facts.removeLine")} onClick={() => remove(field.name)} />
+              <IconButton icon={<DeleteOutlined aria-hidden />} label={t("facts.removeLine")} onClick={() => remove(field.name)} />
             </div>
           ))}
-          <Button size="small" type="dashed" icon={<PlusOutlined />} onClick={() => add()}>
+          <Button size="small" type="dashed" icon={<PlusOutlined aria-hidden />} onClick={() => add()}>
             {t("facts.addMetric")}
           </Button>
         </div>
@@ -109,10 +109,10 @@ function TensorFields({ name, title }: { name: "inputs" | "outputs"; title: stri
                 <Form.Item name={[field.name, "shape"]} rules={[shapeRule]} style={{ margin: 0 }}>
                   <Input aria-label={t("facts.shape")} placeholder="?, 3, 224, 224" style={{ width: 180 }} />
                 </Form.Item>
-                <IconButton icon={<DeleteOutlined />} label={t("facts.removeLine")} onClick={() => remove(field.name)} />
+                <IconButton icon={<DeleteOutlined aria-hidden />} label={t("facts.removeLine")} onClick={() => remove(field.name)} />
               </div>
             ))}
-            <Button size="small" type="dashed" icon={<PlusOutlined />} onClick={() => add({ type: "float32", shape: "" })}>
+            <Button size="small" type="dashed" icon={<PlusOutlined aria-hidden />} onClick={() => add({ type: "float32", shape: "" })}>
               {t("facts.addTensor")}
             </Button>
           </div>

@@ -54,7 +54,7 @@ function ModelFacts({ asset, version }: { asset: AssetView; version: VersionView
   const { t } = useTranslation(["assets", "common"]);
   const [isEditing, setEditing] = useState(false);
   const edit = asset.permissions.includes("write") && (
-    <Button size="small" icon={<EditOutlined />} onClick={() => setEditing(true)}>
+    <Button size="small" icon={<EditOutlined aria-hidden />} onClick={() => setEditing(true)}>
       {t("common:action.edit")}
     </Button>
   );

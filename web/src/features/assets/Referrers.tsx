@@ -1,6 +1,6 @@
 /** What stands in the way of deleting: the things that were made from it, each as a link. */
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { ApiFailure } from "@/api/failure";
 import styles from "./Assets.module.css";
 
@@ -12,7 +12,8 @@ interface Referrer {
   link?: string | null;
 }
 
-export function Referrers({ error, onLeave }: { error: unknown; onLeave?: () => void }) {
+/** `onOpen` goes to a link inside the application: dialogs lie outside the router, so they cannot do it themselves. */
+export function Referrers({ error, onOpen }: { error: unknown; onOpen: (link: string) => void }) {
   const { t } = useTranslation("assets");
   const found = referrersIn(error);
   if (found.length === 0) return null;
@@ -21,9 +22,9 @@ export function Referrers({ error, onLeave }: { error: unknown; onLeave?: () => 
       {found.map((referrer, index) => (
         <li key={index}>
           {referrer.link && referrer.name ? (
-            <Link to={referrer.link} onClick={onLeave}>
+            <InsideLink to={referrer.link} onOpen={onOpen}>
               {nameOf(referrer)}
-            </Link>
+            </InsideLink>
           ) : (
             (referrer.name ?? t("refers.hidden"))
           )}
@@ -31,6 +32,21 @@ export function Referrers({ error, onLeave }: { error: unknown; onLeave?: () => 
         </li>
       ))}
     </ul>
+  );
+}
+
+function InsideLink({ to, onOpen, children }: { to: string; onOpen: (link: string) => void; children: ReactNode }) {
+  return (
+    <a
+      href={to}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        onOpen(to);
+      }}
+    >
+      {children}
+    </a>
   );
 }
 

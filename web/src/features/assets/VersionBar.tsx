@@ -102,7 +102,7 @@ function DownloadButton({ asset, version }: { asset: AssetView; version: Version
       }}
     >
       <Tooltip title={isEmpty ? t("download.empty") : undefined}>
-        <Button icon={<DownloadOutlined />} disabled={isEmpty}>
+        <Button icon={<DownloadOutlined aria-hidden />} disabled={isEmpty}>
           {t("download.action")}
         </Button>
       </Tooltip>

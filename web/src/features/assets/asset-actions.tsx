@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { useMe } from "@/features/session/me";
+import { useProject } from "@/features/projects/current-project";
 import { useConfirm } from "@/ui/confirm";
 import type { RowAction } from "@/ui/list/types";
 import { useNotify } from "@/ui/notify";
@@ -20,7 +20,8 @@ import type { AssetView } from "./types";
 interface Options {
   /** The project being worked in, offered as the place for copies. */
   project: string;
-  onDeleted?: () => void;
+  /** Leaves the page of what is no longer there. */
+  onDeleted?: () => Promise<void> | void;
 }
 
 export function refOf(asset: AssetView): AssetRef {
@@ -29,7 +30,7 @@ export function refOf(asset: AssetView): AssetRef {
 
 export function useAssetActions({ project, onDeleted }: Options): { actionsOf: (asset: AssetView) => RowAction[]; dialog: ReactNode } {
   const { t } = useTranslation(["assets", "common"]);
-  const me = useMe();
+  const permissions: string[] = useProject(project).data?.permissions ?? [];
   const confirm = useConfirm();
   const notify = useNotify();
   const navigate = useNavigate();
@@ -41,10 +42,18 @@ export function useAssetActions({ project, onDeleted }: Options): { actionsOf: (
       title: t("delete.title", { name: asset.name }),
       text: t("delete.text"),
       okText: t("common:action.delete"),
-      explain: (error, close) => <Referrers error={error} onLeave={close} />,
+      explain: (error, close) => (
+        <Referrers
+          error={error}
+          onOpen={(link) => {
+            close();
+            void navigate(link);
+          }}
+        />
+      ),
       onConfirm: async () => {
         await deleteAsset(refOf(asset));
-        onDeleted?.();
+        await onDeleted?.();
         await refresh.assets(asset.project, KINDS[asset.kind].segment);
         notify.done(t("delete.done", { name: asset.name }));
       },
@@ -53,18 +62,19 @@ export function useAssetActions({ project, onDeleted }: Options): { actionsOf: (
     const copy: RowAction = {
       key: "copy",
       label: t("copy.action"),
-      icon: <CopyOutlined />,
+      icon: <CopyOutlined aria-hidden />,
       disabledReason: asset.versions_count === 0 ? t("copy.empty") : undefined,
       onClick: () => setCopied(asset),
     };
-    const isMine = asset.created_by === me.name || me.kind === "administrator";
-    if (!asset.permissions.includes("delete")) return [copy];
+    const isMine = asset.permissions.includes("delete");
+    const isAllowedHere = asset.project === project && permissions.includes(`${asset.kind}.delete`);
+    if (!isMine && !isAllowedHere) return [copy];
     return [
       copy,
       {
         key: "delete",
         label: t("common:action.delete"),
-        icon: <DeleteOutlined />,
+        icon: <DeleteOutlined aria-hidden />,
         isDanger: true,
         disabledReason: !isMine ? t("delete.notYours", { name: asset.created_by }) : asset.versions_count > 0 ? t("delete.hasVersions", { count: asset.versions_count }) : undefined,
         onClick: () => remove(asset),

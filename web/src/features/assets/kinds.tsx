@@ -20,8 +20,8 @@ export interface KindDeclaration {
 }
 
 export const KINDS: Record<AssetKind, KindDeclaration> = {
-  algorithm: { kind: "algorithm", segment: "algorithms", room: "development", icon: <CodeOutlined />, hasModelFacts: false },
-  model: { kind: "model", segment: "models", room: "models", icon: <DeploymentUnitOutlined />, hasModelFacts: true },
+  algorithm: { kind: "algorithm", segment: "algorithms", room: "development", icon: <CodeOutlined aria-hidden />, hasModelFacts: false },
+  model: { kind: "model", segment: "models", room: "models", icon: <DeploymentUnitOutlined aria-hidden />, hasModelFacts: true },
 };
 
 export function isAssetKind(value: string): value is AssetKind {

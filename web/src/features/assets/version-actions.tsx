@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useTrackJob } from "@/features/activity/jobs";
-import { uploads } from "@/features/files/upload/uploads";
+import { useIsUploadingTo } from "@/features/files/upload/uploads";
 import type { VersionRef } from "@/features/files/version-ref";
 import { useProjectPermission } from "@/features/projects/current-project";
 import { DESCRIPTION_MAX } from "@/lib/limits";
@@ -34,6 +34,7 @@ export function useVersionActions(asset: AssetView, version: VersionView) {
   const track = useTrackJob();
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const ref: VersionRef = { ...refOf(asset), version: version.number };
+  const isUploading = useIsUploadingTo(ref);
   const canWrite = asset.permissions.includes("write");
   // The asset itself goes only by its creator's hand; a version by anybody's who may delete in the project.
   const canDelete = useProjectPermission(asset.project, `${asset.kind}.delete`);
@@ -49,29 +50,37 @@ export function useVersionActions(asset: AssetView, version: VersionView) {
       title: t("deleteVersion.title", { name: version.name }),
       text: t("deleteVersion.text"),
       okText: t("common:action.delete"),
-      explain: (error, closeDialog) => <Referrers error={error} onLeave={closeDialog} />,
+      explain: (error, closeDialog) => (
+        <Referrers
+          error={error}
+          onOpen={(link) => {
+            closeDialog();
+            void navigate(link);
+          }}
+        />
+      ),
       onConfirm: async () => {
         await deleteVersion(ref);
-        await navigate(assetPath(ref), { replace: true });
+        await navigate(assetPath(ref), { replace: true, flushSync: true });
         await changed(t("deleteVersion.done", { name: version.name }));
       },
     });
-  const commitReason = version.files === 0 ? t("commit.empty") : uploads.isUploadingTo(ref) ? t("commit.uploading") : undefined;
+  const commitReason = version.files === 0 ? t("commit.empty") : isUploading ? t("commit.uploading") : undefined;
   const primary: RowAction | null = !canWrite
     ? null
     : isDraft
-      ? { key: "commit", label: t("commit.action"), icon: <CheckOutlined />, disabledReason: commitReason, onClick: () => setDialog("commit") }
-      : { key: "new", label: t("newVersion.action"), icon: <PlusOutlined />, onClick: () => setDialog("new") };
+      ? { key: "commit", label: t("commit.action"), icon: <CheckOutlined aria-hidden />, disabledReason: commitReason, onClick: () => setDialog("commit") }
+      : { key: "new", label: t("newVersion.action"), icon: <PlusOutlined aria-hidden />, onClick: () => setDialog("new") };
   const more: RowAction[] = [
     ...(canWrite && isDraft
       ? [
-          { key: "git", label: t("git.action"), icon: <BranchesOutlined />, onClick: () => setDialog("git") },
-          { key: "new", label: t("newVersion.action"), icon: <PlusOutlined />, onClick: () => setDialog("new") },
+          { key: "git", label: t("git.action"), icon: <BranchesOutlined aria-hidden />, onClick: () => setDialog("git") },
+          { key: "new", label: t("newVersion.action"), icon: <PlusOutlined aria-hidden />, onClick: () => setDialog("new") },
         ]
       : []),
-    ...(canWrite ? [{ key: "note", label: t("note.action"), icon: <EditOutlined />, onClick: () => setDialog("note") }] : []),
-    { key: "copy", label: t("copy.actionVersion"), icon: <CopyOutlined />, onClick: () => setDialog("copy") },
-    ...(canDelete ? [{ key: "delete", label: t("deleteVersion.action"), icon: <DeleteOutlined />, isDanger: true, onClick: remove }] : []),
+    ...(canWrite ? [{ key: "note", label: t("note.action"), icon: <EditOutlined aria-hidden />, onClick: () => setDialog("note") }] : []),
+    { key: "copy", label: t("copy.actionVersion"), icon: <CopyOutlined aria-hidden />, onClick: () => setDialog("copy") },
+    ...(canDelete ? [{ key: "delete", label: t("deleteVersion.action"), icon: <DeleteOutlined aria-hidden />, isDanger: true, onClick: remove }] : []),
   ];
   return { primary, more, makeNewVersion: canWrite ? () => setDialog("new") : undefined, importGit: () => setDialog("git"), dialog: dialog && renderDialog(dialog) };
 

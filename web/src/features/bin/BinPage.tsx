@@ -29,7 +29,7 @@ export default function BinPage() {
   const actions = useBinActions(project);
   const filters = useMemo<ListFilter[]>(() => [{ kind: "select", key: "kind", label: t("kindLabel"), options: BIN_KINDS.map((kind) => ({ value: kind, label: t(`kind.${kind}`) })) }], [t]);
   const empty = canWrite && (
-    <Button danger icon={<ClearOutlined />} onClick={actions.empty}>
+    <Button danger icon={<ClearOutlined aria-hidden />} onClick={actions.empty}>
       {t("empty.action")}
     </Button>
   );
@@ -105,11 +105,11 @@ function useBinActions(project: string) {
       else notify.failed(error);
     });
   const rowActions = (entry: BinView): RowAction[] => [
-    { key: "restore", label: t("restore.action"), icon: <RollbackOutlined />, onClick: () => void tryRestore(entry) },
+    { key: "restore", label: t("restore.action"), icon: <RollbackOutlined aria-hidden />, onClick: () => void tryRestore(entry) },
     {
       key: "purge",
       label: t("purge.action"),
-      icon: <DeleteOutlined />,
+      icon: <DeleteOutlined aria-hidden />,
       isDanger: true,
       onClick: () =>
         confirm({
@@ -128,14 +128,14 @@ function useBinActions(project: string) {
     {
       key: "restore",
       label: t("restore.action"),
-      icon: <RollbackOutlined />,
+      icon: <RollbackOutlined aria-hidden />,
       confirmTitle: (rows) => t("restore.many", { count: rows.length }),
       run: (entry) => restoreEntry(project, entry.id),
     },
     {
       key: "purge",
       label: t("purge.action"),
-      icon: <DeleteOutlined />,
+      icon: <DeleteOutlined aria-hidden />,
       isDanger: true,
       confirmTitle: (rows) => t("purge.many", { count: rows.length }),
       run: (entry) => purgeEntry(project, entry.id),

@@ -6,7 +6,7 @@ export const binPages: FeaturePage[] = [
     scope: "project",
     path: "bin",
     permission: "bin.read",
-    nav: { label: "page.bin", icon: <DeleteOutlined /> },
+    nav: { label: "page.bin", icon: <DeleteOutlined aria-hidden /> },
     crumb: { label: "page.bin" },
     load: () => import("./BinPage"),
   },

@@ -30,7 +30,7 @@ export function StructureView({ versionRef, path }: { versionRef: VersionRef; pa
     <div className={preview.pane}>
       <div className={preview.zoom}>
         <span>{t("structure.by")}</span>
-        <Button size="small" type="link" icon={<ExportOutlined />} href={viewer.data.url} target="_blank" rel="noreferrer">
+        <Button size="small" type="link" icon={<ExportOutlined aria-hidden />} href={viewer.data.url} target="_blank" rel="noreferrer">
           {t("structure.newTab")}
         </Button>
         <Button size="small" type="link" onClick={() => void viewer.refetch()}>

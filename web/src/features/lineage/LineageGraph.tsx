@@ -49,13 +49,12 @@ export default function LineageGraph({ lineage }: { lineage: LineageView }) {
       preventScrolling={false}
       zoomOnScroll={false}
       fitView
-      fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+      fitViewOptions={{ minZoom: 0.6, maxZoom: 1, padding: 0.15 }}
       minZoom={0.2}
       onNodeClick={(_event, { data: { node } }) => {
         if (node.link) void navigate(node.link);
       }}
       aria-label={t("lineage.graph")}
-      proOptions={{ hideAttribution: false }}
     >
       <Controls showInteractive={false} />
     </ReactFlow>
@@ -88,5 +87,5 @@ function VersionNode({ data: { node } }: NodeProps<GraphNode>) {
 
 function iconOf(node: LineageNode) {
   if (isAssetKind(node.kind)) return KINDS[node.kind].icon;
-  return node.kind === "git" ? <BranchesOutlined /> : <FileUnknownOutlined />;
+  return node.kind === "git" ? <BranchesOutlined aria-hidden /> : <FileUnknownOutlined aria-hidden />;
 }

@@ -1,10 +1,11 @@
 /** The files of a version: a folder's rows on the left, the open file on the right. Folder, file and search are in the address. */
 import { DeleteOutlined, DownloadOutlined, EditOutlined, FileAddOutlined, FolderAddOutlined, PlusOutlined, SwapOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Grid, Skeleton } from "antd";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { DragEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
+import { isNotFound } from "@/api/failure";
 import type { EntryView } from "@/features/assets/types";
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
@@ -17,7 +18,7 @@ import { archiveAddress, fileAddress } from "../version-ref";
 import type { VersionRef } from "../version-ref";
 import { droppedPaths, isPathDrag } from "./drag";
 import { useFileActions } from "./file-actions";
-import type { FileActions } from "./file-actions";
+import type { FileActions, Move } from "./file-actions";
 import { FilePane } from "./FilePane";
 import { FileTable } from "./FileTable";
 import { keepOnly, NOTHING } from "./selection";
@@ -41,13 +42,15 @@ interface FileBrowserProps {
 
 export function FileBrowser({ versionRef, versionId, canEdit, emptyAction, onEditRefused, readOnlyHint }: FileBrowserProps) {
   const { t } = useTranslation("files");
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
   const { lg: isWide = true } = Grid.useBreakpoint();
   const [isMaximised, setMaximised] = useState(false);
   const folder = params.get("path") ?? "";
   const openPath = params.get("file");
   const q = params.get("q") ?? "";
-  const go = (changes: Record<string, string | null>) => setParams((current) => withChanges(current, changes));
+  // At once, not when React finds the time: what was just deleted must not be asked for again meanwhile.
+  const go = (changes: Record<string, string | null>) => navigate({ search: `?${withChanges(params, changes)}` }, { flushSync: true });
 
   const data = useFolder(versionRef, folder, q);
   const [selection, setSelection] = useState<Selection>(NOTHING);
@@ -55,17 +58,25 @@ export function FileBrowser({ versionRef, versionId, canEdit, emptyAction, onEdi
   const isWhole = q === "" && data.query.isSuccess && !data.query.hasNextPage && !data.query.isPlaceholderData;
   const upload = useUploadInto(versionRef, folder, isWhole ? new Set(data.entries.map((entry) => entry.name)) : null);
   const actions = useFileActions(versionRef, {
-    onNewFile: (path) => go({ file: path, edit: "1" }),
-    onGone: (paths) => {
+    onNewFile: (path) => void go({ file: path, edit: "new" }),
+    onGone: async (paths, moves) => {
       setSelection(NOTHING);
-      if (openPath !== null && paths.some((path) => isWithin(path, openPath))) go({ file: null, edit: null });
+      const changes = { ...fileAfter(openPath, paths, moves), ...(isWhole && isEmptied(folder, data.entries, paths, moves) && { path: parentOf(folder) }) };
+      if (Object.keys(changes).length > 0) await go(changes);
     },
   });
   const openFolder = (path: string) => {
     setSelection(NOTHING);
-    go({ path, q: null });
+    void go({ path, q: null });
   };
-  const open = (entry: EntryView) => (entry.type === "dir" ? openFolder(entry.path) : go({ file: entry.path, edit: null }));
+  const isFolderGone = folder !== "" && isNotFound(data.query.error);
+  const goUp = useEffectEvent(() => void go({ path: parentOf(folder), q: null }));
+  useEffect(() => {
+    // A folder goes with its last file.
+    if (isFolderGone) goUp();
+  }, [isFolderGone, folder]);
+
+  const open = (entry: EntryView) => (entry.type === "dir" ? openFolder(entry.path) : void go({ file: entry.path, edit: null }));
   const rowActions = (entry: EntryView) => rowActionsOf(entry);
   const layout = openPath === null ? undefined : isMaximised || !isWide ? "wide" : "split";
 
@@ -74,7 +85,7 @@ export function FileBrowser({ versionRef, versionId, canEdit, emptyAction, onEdi
       <div className={styles.list}>
         <div className={styles.tools}>
           <Place folder={folder} onOpen={openFolder} onDrop={canEdit ? actions.moveInto : undefined} />
-          <SearchBox className={styles.search} value={q} label={t("browser.search")} onSearch={(text) => go({ q: text })} />
+          <SearchBox className={styles.search} value={q} label={t("browser.search")} onSearch={(text) => void go({ q: text })} />
           {!canEdit && readOnlyHint}
           {canEdit && <NewButton folder={folder} actions={actions} />}
           {canEdit && <UploadButton onPicked={upload.takeInput} />}
@@ -89,14 +100,16 @@ export function FileBrowser({ versionRef, versionId, canEdit, emptyAction, onEdi
           versionRef={versionRef}
           versionId={versionId}
           path={openPath}
-          isEditing={params.get("edit") === "1"}
+          isEditing={params.has("edit")}
+          isNew={params.get("edit") === "new"}
           canEdit={canEdit}
           isMaximised={isMaximised}
           onMaximise={isWide ? setMaximised : undefined}
-          onOpen={(path) => go({ file: path, edit: null })}
-          onEdit={canEdit ? (isOn) => go({ edit: isOn ? "1" : null }) : undefined}
+          onOpen={(path) => void go({ file: path, path: parentOf(path), edit: null })}
+          onEdit={canEdit ? (isOn) => void go({ edit: isOn ? "1" : null }) : undefined}
+          onCreated={() => void go({ path: parentOf(openPath), edit: "1" })}
           onEditRefused={onEditRefused}
-          onClose={() => go({ file: null, edit: null })}
+          onClose={() => void go({ file: null, edit: null })}
         />
       )}
       {upload.isOver && <div className={styles.drop}>{folder ? t("upload.dropInto", { folder }) : t("upload.drop")}</div>}
@@ -105,7 +118,7 @@ export function FileBrowser({ versionRef, versionId, canEdit, emptyAction, onEdi
   );
 
   function rows(): ReactNode {
-    if (data.query.isPending) return <Skeleton active title={false} paragraph={{ rows: 6, width: "100%" }} style={{ padding: 16 }} />;
+    if (data.query.isPending || isFolderGone) return <Skeleton active title={false} paragraph={{ rows: 6, width: "100%" }} style={{ padding: 16 }} />;
     if (data.query.isError && data.entries.length === 0) return <ErrorState error={data.query.error} onRetry={() => void data.query.refetch()} />;
     if (data.entries.length === 0) return <NoFiles isSearch={q !== ""} isRoot={folder === ""} canEdit={canEdit} action={emptyAction} />;
     return (
@@ -131,17 +144,28 @@ export function FileBrowser({ versionRef, versionId, canEdit, emptyAction, onEdi
     const download: RowAction = {
       key: "download",
       label: entry.type === "dir" ? t("action.downloadZip") : t("action.download"),
-      icon: <DownloadOutlined />,
+      icon: <DownloadOutlined aria-hidden />,
       onClick: () => window.location.assign(address),
     };
     if (!canEdit) return [download];
     return [
       download,
-      { key: "rename", label: t("action.rename"), icon: <EditOutlined />, onClick: () => actions.rename(entry.path) },
-      { key: "move", label: t("action.move"), icon: <SwapOutlined />, onClick: () => actions.move([entry.path]) },
-      { key: "delete", label: t("action.delete"), icon: <DeleteOutlined />, isDanger: true, onClick: () => actions.remove([entry.path]) },
+      { key: "rename", label: t("action.rename"), icon: <EditOutlined aria-hidden />, onClick: () => actions.rename(entry.path) },
+      { key: "move", label: t("action.move"), icon: <SwapOutlined aria-hidden />, onClick: () => actions.move([entry.path]) },
+      { key: "delete", label: t("action.delete"), icon: <DeleteOutlined aria-hidden />, isDanger: true, onClick: () => actions.remove([entry.path]) },
     ];
   }
+}
+
+/** The open file stays open where it was moved to, and is closed when it is gone. */
+function fileAfter(openPath: string | null, paths: string[], moves: Move[]): Record<string, string | null> {
+  if (openPath === null || !paths.some((path) => isWithin(path, openPath))) return {};
+  const move = moves.find(({ from }) => isWithin(from, openPath));
+  return { file: move ? move.to + openPath.slice(move.from.length) : null, edit: null };
+}
+
+function isEmptied(folder: string, entries: EntryView[], paths: string[], moves: Move[]): boolean {
+  return entries.every((entry) => paths.includes(entry.path)) && !moves.some(({ to }) => isWithin(folder, to));
 }
 
 function Place({ folder, onOpen, onDrop }: { folder: string; onOpen: (path: string) => void; onDrop?: (folder: string, paths: string[]) => void }) {
@@ -191,12 +215,12 @@ function NewButton({ folder, actions }: { folder: string; actions: FileActions }
       trigger={["click"]}
       menu={{
         items: [
-          { key: "file", icon: <FileAddOutlined />, label: t("newFile.menu"), onClick: () => actions.newFile(folder) },
-          { key: "folder", icon: <FolderAddOutlined />, label: t("newFolder.menu"), onClick: () => actions.newFolder(folder) },
+          { key: "file", icon: <FileAddOutlined aria-hidden />, label: t("newFile.menu"), onClick: () => actions.newFile(folder) },
+          { key: "folder", icon: <FolderAddOutlined aria-hidden />, label: t("newFolder.menu"), onClick: () => actions.newFolder(folder) },
         ],
       }}
     >
-      <Button size="small" icon={<PlusOutlined />}>
+      <Button size="small" icon={<PlusOutlined aria-hidden />}>
         {t("browser.new")}
       </Button>
     </Dropdown>
@@ -220,16 +244,16 @@ function PickedBar({ versionRef, selection, entries, actions, onClear }: PickedB
     <div className={styles.picked} role="region" aria-label={t("browser.selection")}>
       <strong>{t("browser.selected", { count: paths.length })}</strong>
       {address && (
-        <Button size="small" icon={<DownloadOutlined />} href={address}>
+        <Button size="small" icon={<DownloadOutlined aria-hidden />} href={address}>
           {t("action.download")}
         </Button>
       )}
       {actions && (
         <>
-          <Button size="small" icon={<SwapOutlined />} onClick={() => actions.move(paths)}>
+          <Button size="small" icon={<SwapOutlined aria-hidden />} onClick={() => actions.move(paths)}>
             {t("action.move")}
           </Button>
-          <Button size="small" danger icon={<DeleteOutlined />} onClick={() => actions.remove(paths)}>
+          <Button size="small" danger icon={<DeleteOutlined aria-hidden />} onClick={() => actions.remove(paths)}>
             {t("action.delete")}
           </Button>
         </>

@@ -20,15 +20,15 @@ import { extensionOf } from "../paths";
 import styles from "./Browse.module.css";
 
 const ICONS: Record<PreviewKind, ReactNode> = {
-  text: <FileTextOutlined />,
-  markdown: <FileMarkdownOutlined />,
-  table: <TableOutlined />,
-  notebook: <ReadOutlined />,
-  image: <FileImageOutlined />,
-  audio: <AudioOutlined />,
-  video: <VideoCameraOutlined />,
-  pdf: <FilePdfOutlined />,
-  bytes: <FileOutlined />,
+  text: <FileTextOutlined aria-hidden />,
+  markdown: <FileMarkdownOutlined aria-hidden />,
+  table: <TableOutlined aria-hidden />,
+  notebook: <ReadOutlined aria-hidden />,
+  image: <FileImageOutlined aria-hidden />,
+  audio: <AudioOutlined aria-hidden />,
+  video: <VideoCameraOutlined aria-hidden />,
+  pdf: <FilePdfOutlined aria-hidden />,
+  bytes: <FileOutlined aria-hidden />,
 };
 
 const CODE = new Set("py js ts tsx jsx c cc cpp h hpp cu java go rs sh json yaml yml toml sql html css r lua rb".split(" "));
@@ -37,7 +37,7 @@ export function FileIcon({ entry }: { entry: EntryView }) {
   if (entry.type === "dir") {
     return (
       <span className={styles.icon} data-folder aria-hidden>
-        <FolderFilled />
+        <FolderFilled aria-hidden />
       </span>
     );
   }
@@ -49,7 +49,7 @@ export function FileIcon({ entry }: { entry: EntryView }) {
 }
 
 function iconOf(entry: EntryView): ReactNode {
-  if (hasStructure(entry.path)) return <PartitionOutlined />;
-  if (CODE.has(extensionOf(entry.path))) return <CodeOutlined />;
+  if (hasStructure(entry.path)) return <PartitionOutlined aria-hidden />;
+  if (CODE.has(extensionOf(entry.path))) return <CodeOutlined aria-hidden />;
   return ICONS[previewKindOf(entry)];
 }

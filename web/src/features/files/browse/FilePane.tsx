@@ -33,11 +33,15 @@ export interface FilePaneProps {
   versionId: string;
   path: string;
   isEditing: boolean;
+  /** Not on the server until it is saved for the first time. */
+  isNew: boolean;
   canEdit: boolean;
   isMaximised: boolean;
   onMaximise?: (isOn: boolean) => void;
   onOpen: (path: string) => void;
   onEdit?: (isOn: boolean) => void;
+  /** A new file has been saved for the first time. */
+  onCreated: () => void;
   onEditRefused?: () => void;
   onClose: () => void;
 }
@@ -45,12 +49,13 @@ export interface FilePaneProps {
 type Mode = "preview" | "source" | "structure";
 
 export function FilePane(props: FilePaneProps) {
-  const { versionRef, path, isEditing, onEdit } = props;
+  const { versionRef, path, isEditing, isNew, onEdit } = props;
   const { t } = useTranslation("files");
-  const entry = useEntry(versionRef, path);
+  const entry = useEntry(versionRef, path, !isNew);
   const [mode, setMode] = useState<Mode>("preview");
-  const isMissing = isNotFound(entry.error);
-  const file = entry.data?.path === path ? entry.data : undefined;
+  const [wasNew] = useState(isNew);
+  const isMissing = isNew || isNotFound(entry.error);
+  const file = entry.data;
 
   return (
     <section className={styles.file} aria-label={path}>
@@ -60,7 +65,7 @@ export function FilePane(props: FilePaneProps) {
   );
 
   function body(): ReactNode {
-    if (isEditing && onEdit && (file || isMissing)) return <EditPane {...props} file={file ?? null} onEdit={onEdit} />;
+    if (isEditing && onEdit && (file || isMissing || wasNew)) return <EditPane {...props} file={file ?? null} onEdit={onEdit} />;
     if (isMissing) return <EmptyState picture="search" title={t("file.missing")} text={t("file.missingText")} />;
     if (entry.isError) return <ErrorState error={entry.error} onRetry={() => void entry.refetch()} />;
     if (!file) return <Loading />;
@@ -97,26 +102,26 @@ function Head({ versionRef, path, file, mode, isEditing, isMaximised, onMode, on
         {file && <small className="tm-muted">{format.bytes(file.size_bytes)}</small>}
       </div>
       {!isEditing && modes.length > 1 && (
-        <Segmented<Mode> size="small" aria-label={t("file.mode")} value={mode} options={modes.map((option) => (option.value === "structure" ? { ...option, icon: <PartitionOutlined /> } : option))} onChange={onMode} />
+        <Segmented<Mode> size="small" aria-label={t("file.mode")} value={mode} options={modes.map((option) => (option.value === "structure" ? { ...option, icon: <PartitionOutlined aria-hidden /> } : option))} onChange={onMode} />
       )}
       {!isEditing && canBeText && edit && (
-        <IconButton icon={<EditOutlined />} disabled={isTooBig} label={isTooBig ? t("editor.tooBig", { limit: format.bytes(limit) }) : t("file.edit")} onClick={edit} />
+        <IconButton icon={<EditOutlined aria-hidden />} disabled={isTooBig} label={isTooBig ? t("editor.tooBig", { limit: format.bytes(limit) }) : t("file.edit")} onClick={edit} />
       )}
       <CopyButton text={path} label={t("file.copyPath")} />
-      <IconButton icon={<DownloadOutlined />} label={t("action.download")} href={fileAddress(versionRef, path, true)} />
+      <IconButton icon={<DownloadOutlined aria-hidden />} label={t("action.download")} href={fileAddress(versionRef, path, true)} />
       {onMaximise && (
         <IconButton
-          icon={isMaximised ? <FullscreenExitOutlined /> : <FullscreenOutlined />}
+          icon={isMaximised ? <FullscreenExitOutlined aria-hidden /> : <FullscreenOutlined aria-hidden />}
           label={isMaximised ? t("file.restore") : t("file.maximise")}
           onClick={() => onMaximise(!isMaximised)}
         />
       )}
-      <IconButton icon={<CloseOutlined />} label={t("file.close")} onClick={onClose} />
+      <IconButton icon={<CloseOutlined aria-hidden />} label={t("file.close")} onClick={onClose} />
     </header>
   );
 }
 
-function EditPane({ versionRef, versionId, path, file, onEdit }: FilePaneProps & { file: EntryView | null; onEdit: (isOn: boolean) => void }) {
+function EditPane({ versionRef, versionId, path, file, isNew, onCreated, onEdit }: FilePaneProps & { file: EntryView | null; onEdit: (isOn: boolean) => void }) {
   const refresh = useRefresh();
   const limit = useMeta()?.limits.text_edit_bytes ?? EDIT_BYTES_DEFAULT;
   // Read once when editing begins: what is typed is compared with this, whatever others do meanwhile.
@@ -139,7 +144,10 @@ function EditPane({ versionRef, versionId, path, file, onEdit }: FilePaneProps &
         serverText={text.data}
         serverDigest={opened}
         limitBytes={limit}
-        onSaved={() => void refresh.files(versionRef)}
+        onSaved={() => {
+          if (isNew) onCreated();
+          void refresh.files(versionRef);
+        }}
         onClose={() => onEdit(false)}
       />
     </Suspense>

@@ -27,12 +27,12 @@ export function UploadButton({ onPicked }: { onPicked: (files: Iterable<File>) =
         trigger={["click"]}
         menu={{
           items: [
-            { key: "files", icon: <FileAddOutlined />, label: t("upload.files"), onClick: () => files.current?.click() },
-            { key: "folder", icon: <FolderOpenOutlined />, label: t("upload.folder"), onClick: () => folder.current?.click() },
+            { key: "files", icon: <FileAddOutlined aria-hidden />, label: t("upload.files"), onClick: () => files.current?.click() },
+            { key: "folder", icon: <FolderOpenOutlined aria-hidden />, label: t("upload.folder"), onClick: () => folder.current?.click() },
           ],
         }}
       >
-        <Button size="small" type="primary" icon={<UploadOutlined />}>
+        <Button size="small" type="primary" icon={<UploadOutlined aria-hidden />}>
           {t("upload.button")}
         </Button>
       </Dropdown>

@@ -13,6 +13,11 @@ import { MoveDialog, NameDialog, RenameDialog } from "./FileDialogs";
 
 type Dialog = { kind: "folder" | "file"; folder: string } | { kind: "rename"; path: string } | { kind: "move"; paths: string[] };
 
+export interface Move {
+  from: string;
+  to: string;
+}
+
 export interface FileActions {
   newFile: (folder: string) => void;
   newFolder: (folder: string) => void;
@@ -26,8 +31,8 @@ export interface FileActions {
 interface Options {
   /** A new file is made by saving it, so the editor is opened for it. */
   onNewFile: (path: string) => void;
-  /** Paths that no longer are what they were. */
-  onGone: (paths: string[]) => void;
+  /** Paths that are no longer there, and where they went if they were moved. */
+  onGone: (paths: string[], moves: Move[]) => Promise<void>;
 }
 
 export function useFileActions(ref: VersionRef, { onNewFile, onGone }: Options): FileActions {
@@ -38,9 +43,12 @@ export function useFileActions(ref: VersionRef, { onNewFile, onGone }: Options):
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const close = () => setDialog(null);
 
-  const apply = async (moves: { from: string; to: string }[], overwrite = false) => {
+  const apply = async (moves: Move[], overwrite = false) => {
     await moveFiles(ref, moves, overwrite);
-    onGone(moves.map((move) => move.from));
+    await onGone(
+      moves.map((move) => move.from),
+      moves,
+    );
     await refresh.files(ref);
   };
   const moveInto = (folder: string, paths: string[]) => {
@@ -64,7 +72,7 @@ export function useFileActions(ref: VersionRef, { onNewFile, onGone }: Options):
       okText: t("delete.submit"),
       onConfirm: async () => {
         await deleteFiles(ref, paths);
-        onGone(paths);
+        await onGone(paths, []);
         await refresh.files(ref);
       },
     });

@@ -17,8 +17,8 @@ export function useFolder(ref: VersionRef, path: string, q: string) {
   return { query, entries: query.data?.pages.flatMap((page) => page.items) ?? [], total: query.data?.pages[0]?.total ?? null };
 }
 
-export function useEntry(ref: VersionRef, path: string) {
-  return useQuery({ queryKey: [...treeKey(ref), "entry", path], queryFn: () => readEntry(ref, path), placeholderData: keepPreviousData });
+export function useEntry(ref: VersionRef, path: string, isEnabled: boolean) {
+  return useQuery({ queryKey: [...treeKey(ref), "entry", path], queryFn: () => readEntry(ref, path), enabled: isEnabled });
 }
 
 /** The folders directly in a folder. They come before files, so reading stops at the first file. */

@@ -29,7 +29,7 @@ export function BytesView({ versionRef, path, digest, size, mediaType, reason }:
     <div className={`${styles.scroll} ${styles.facts}`}>
       <p>{reason ?? t("preview.noPreview")}</p>
       <p className="tm-muted">{t("preview.facts", { size: format.bytes(size), type: mediaType || t("preview.unknownType") })}</p>
-      <Button icon={<DownloadOutlined />} href={fileAddress(versionRef, path, true)} style={{ marginTop: 12 }}>
+      <Button icon={<DownloadOutlined aria-hidden />} href={fileAddress(versionRef, path, true)} style={{ marginTop: 12 }}>
         {t("action.download")}
       </Button>
       {part.data && part.data.bytes.length > 0 && (

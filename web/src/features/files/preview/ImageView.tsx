@@ -26,11 +26,11 @@ export function ImageView({ address, name, onBroken }: { address: string; name: 
   return (
     <>
       <div className={styles.zoom}>
-        <IconButton size="small" icon={<ZoomOutOutlined />} label={t("preview.zoomOut")} onClick={() => zoomTo(scale / STEP)} />
+        <IconButton size="small" icon={<ZoomOutOutlined aria-hidden />} label={t("preview.zoomOut")} onClick={() => zoomTo(scale / STEP)} />
         <span className={styles.zoomFigure}>{format.percent(scale)}</span>
-        <IconButton size="small" icon={<ZoomInOutlined />} label={t("preview.zoomIn")} onClick={() => zoomTo(scale * STEP)} />
-        <IconButton size="small" icon={<OneToOneOutlined />} label={t("preview.zoomActual")} onClick={() => zoomTo(1)} />
-        <IconButton size="small" icon={<CompressOutlined />} label={t("preview.zoomFit")} onClick={() => setZoom(null)} />
+        <IconButton size="small" icon={<ZoomInOutlined aria-hidden />} label={t("preview.zoomIn")} onClick={() => zoomTo(scale * STEP)} />
+        <IconButton size="small" icon={<OneToOneOutlined aria-hidden />} label={t("preview.zoomActual")} onClick={() => zoomTo(1)} />
+        <IconButton size="small" icon={<CompressOutlined aria-hidden />} label={t("preview.zoomFit")} onClick={() => setZoom(null)} />
         {natural && <span>{t("preview.pixels", { width: format.number(natural.width), height: format.number(natural.height) })}</span>}
       </div>
       <div

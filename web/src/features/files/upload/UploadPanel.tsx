@@ -33,7 +33,7 @@ export function UploadPanel() {
         <span>{running > 0 ? t("upload.running", { count: running }) : t("upload.panel")}</span>
         <IconButton
           size="small"
-          icon={isFolded ? <UpOutlined /> : <DownOutlined />}
+          icon={isFolded ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
           label={isFolded ? t("upload.unfold") : t("upload.fold")}
           onClick={() => setFolded(!isFolded)}
         />
@@ -119,13 +119,13 @@ function Buttons({ upload: { id, state, failed } }: { upload: Upload }) {
     confirm({ title: t("upload.cancelTitle"), text: t("upload.cancelText"), okText: t("upload.cancel"), onConfirm: () => uploads.cancel(id) });
   return (
     <>
-      {state === "running" && <IconButton size="small" icon={<PauseOutlined />} label={t("upload.pause")} onClick={() => uploads.pause(id)} />}
-      {state === "paused" && <IconButton size="small" icon={<CaretRightOutlined />} label={t("upload.resume")} onClick={() => uploads.resume(id)} />}
-      {state === "failed" && <IconButton size="small" icon={<ReloadOutlined />} label={t("upload.retry")} onClick={() => uploads.resume(id)} />}
+      {state === "running" && <IconButton size="small" icon={<PauseOutlined aria-hidden />} label={t("upload.pause")} onClick={() => uploads.pause(id)} />}
+      {state === "paused" && <IconButton size="small" icon={<CaretRightOutlined aria-hidden />} label={t("upload.resume")} onClick={() => uploads.resume(id)} />}
+      {state === "failed" && <IconButton size="small" icon={<ReloadOutlined aria-hidden />} label={t("upload.retry")} onClick={() => uploads.resume(id)} />}
       {state === "finished" && failed.some(canBeTried) && (
-        <IconButton size="small" icon={<ReloadOutlined />} label={t("upload.retryFailed")} onClick={() => uploads.retryFailed(id)} />
+        <IconButton size="small" icon={<ReloadOutlined aria-hidden />} label={t("upload.retryFailed")} onClick={() => uploads.retryFailed(id)} />
       )}
-      <IconButton size="small" icon={<CloseOutlined />} label={isOver ? t("upload.dismiss") : t("upload.cancel")} onClick={isOver ? () => uploads.dismiss(id) : cancel} />
+      <IconButton size="small" icon={<CloseOutlined aria-hidden />} label={isOver ? t("upload.dismiss") : t("upload.cancel")} onClick={isOver ? () => uploads.dismiss(id) : cancel} />
     </>
   );
 }

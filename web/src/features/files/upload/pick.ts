@@ -21,9 +21,14 @@ export function pickFromInput(list: Iterable<File>): Picked {
 }
 
 /** Must be called while the drop event is handled: browsers forget its items afterwards. */
-export function pickFromDrop(transfer: DataTransfer, onFound: (files: number) => void): Promise<Picked> {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  return readEntries(entries, onFound);
+export async function pickFromDrop(transfer: DataTransfer, onFound: (files: number) => void): Promise<Picked> {
+  const items = [...transfer.items].filter((item) => item.kind === "file");
+  const entries = items.map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  // A file dragged out of another page has no entry, only itself.
+  const loose = entries.length > 0 ? [] : [...transfer.files];
+  const picked = await readEntries(entries, onFound);
+  for (const file of loose) add(picked, file.name, file);
+  return picked;
 }
 
 export async function readEntries(entries: FileSystemEntry[], onFound: (files: number) => void): Promise<Picked> {

@@ -65,10 +65,6 @@ export const uploads = {
     changed();
   },
 
-  /** Whether files are on their way into this version. */
-  isUploadingTo: (ref: VersionRef): boolean =>
-    shown.some((upload) => upload.state === "running" && versionAddress(upload.target) === versionAddress(ref)),
-
   onAttached(listener: (target: UploadTarget) => void): () => void {
     attachListeners.add(listener);
     return () => attachListeners.delete(listener);
@@ -77,6 +73,12 @@ export const uploads = {
 
 export function useUploads(): Upload[] {
   return useSyncExternalStore(subscribe, () => shown);
+}
+
+/** Whether files are on their way into this version. */
+export function useIsUploadingTo(ref: VersionRef): boolean {
+  const address = versionAddress(ref);
+  return useSyncExternalStore(subscribe, () => shown.some((upload) => upload.state === "running" && versionAddress(upload.target) === address));
 }
 
 function subscribe(listener: () => void): () => void {
