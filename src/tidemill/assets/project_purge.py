@@ -9,7 +9,6 @@ from tidemill.assets.tables import AssetCountRow, AssetRow, BinRow, VersionRow
 from tidemill.kernel.db import Database
 from tidemill.store import trees
 from tidemill.store.leaving import clear_project
-from tidemill.store.projects import forget_project
 from tidemill.store.tables import TreeRow
 
 _BATCH = 500
@@ -22,7 +21,6 @@ def purge_project(db: Database, project_id: str, *, by: Caller) -> None:
     while _purge_assets(db, project_id):
         continue
     clear_project(db, project_id)
-    forget_project(db, project_id)
     with db.write() as session:
         session.execute(sa.delete(AssetCountRow).where(AssetCountRow.project_id == project_id))
         remove_project(session, project_id, by=by)
