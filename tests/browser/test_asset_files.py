@@ -22,7 +22,8 @@ def draft(visit: Any, rest: Rest, project: str) -> Page:
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Name").fill("trainer")
     dialog.get_by_role("combobox", name="Application scene").click()
-    page.get_by_text("Object detection", exact=True).last.click()
+    page.keyboard.type("Object")
+    page.keyboard.press("Enter")
     dialog.get_by_role("button", name=re.compile("Create|New algorithm")).click()
     page.get_by_role("button", name="Start a draft").click()
     expect(page.get_by_text("Draft", exact=True).first).to_be_visible()
@@ -66,9 +67,10 @@ def test_a_file_is_written_renamed_and_deleted(draft: Page, rest: Rest, project:
     draft.get_by_role("dialog").get_by_role("button", name="Rename").click()
     row = draft.get_by_role("row", name=re.compile("fit.py"))
     expect(row).to_be_visible()
+    expect(draft.get_by_role("dialog")).to_have_count(0)
     row.get_by_role("checkbox").check()
     draft.keyboard.press("Delete")
-    draft.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    draft.get_by_role("dialog", name="Delete fit.py?").get_by_role("button", name="Delete").click()
     expect(row).to_be_hidden()
     assert rest.http.get(f"{base}/src/fit.py").status_code == 404
 

@@ -53,8 +53,9 @@ def test_what_was_deleted_comes_back_from_the_bin(visit: Any, rest: Rest, projec
     expect(page.get_by_text(re.compile("recycle bin")).first).to_be_visible()
     page = visitor.go(f"/p/{project}/bin")
     expect(page.get_by_text("keeper@1")).to_be_visible()
-    page.get_by_role("row", name=re.compile("keeper@1")).get_by_role("button", name=re.compile("Restore")).click()
-    expect(page.get_by_text("keeper@1")).to_be_hidden()
+    page.get_by_role("button", name="Actions of keeper@1").click()
+    page.get_by_role("menuitem", name="Restore").click()
+    expect(page.get_by_role("row", name=re.compile("keeper@1"))).to_be_hidden()
     assert rest.call("get", f"/projects/{project}/models/keeper/versions/1")["files"] == 1
 
 
@@ -63,7 +64,7 @@ def test_ctrl_k_finds_things_by_name(visit: Any, rest: Rest, project: str) -> No
     visitor = visit()
     visitor.sign_in(rest.user(f"seek-{project}", project))
     page = visitor.go(f"/p/{project}/algorithms")
-    expect(page.get_by_role("heading", name="Algorithms")).to_be_visible()
+    expect(page.get_by_role("heading", name="Algorithms", exact=True)).to_be_visible()
     page.keyboard.press("Control+k")
     page.get_by_role("dialog").get_by_role("combobox").or_(
         page.get_by_role("dialog").get_by_role("textbox")
