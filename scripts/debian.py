@@ -33,6 +33,7 @@ FOR_RUNNING = [GIT]
 FOR_TESTS = [
     GIT,
     Package("openssh-client", _program("ssh"), "tests of Git over SSH are skipped"),
+    Package("libarchive-tools", _program("bsdtar"), "archives are not tried with a second reader"),
     Package("postgresql", _files("/usr/lib/postgresql", "*/bin/initdb"), "tests on PostgreSQL are skipped"),
     Package("chromium", _program("chromium"), "browser tests are skipped"),
     Package("fonts-noto-cjk", _files("/usr/share/fonts", "**/NotoSansCJK*"), "Chinese text in pictures is boxes"),
