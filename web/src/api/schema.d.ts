@@ -1633,11 +1633,7 @@ export interface components {
             id: string;
             /** Is Public */
             is_public: boolean;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "algorithm" | "model";
+            kind: components["schemas"]["KindName"];
             /** Latest Version */
             latest_version: number | null;
             /** Name */
@@ -1724,6 +1720,11 @@ export interface components {
             /** Stored */
             stored: number;
         };
+        /**
+         * BinKind
+         * @enum {string}
+         */
+        BinKind: "algorithm" | "algorithm_version" | "model" | "model_version";
         /** BinRestore */
         BinRestore: {
             /** Name */
@@ -1747,11 +1748,7 @@ export interface components {
             deleted_by: string;
             /** Id */
             id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "algorithm" | "algorithm_version" | "model" | "model_version";
+            kind: components["schemas"]["BinKind"];
             /** Name */
             name: string;
             /**
@@ -1932,6 +1929,11 @@ export interface components {
             /** Path */
             path: string;
         };
+        /**
+         * FoundKind
+         * @enum {string}
+         */
+        FoundKind: "project" | "algorithm" | "model" | "user";
         /** FoundList */
         FoundList: {
             /** Items */
@@ -1943,11 +1945,7 @@ export interface components {
             description: string;
             /** Id */
             id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "project" | "algorithm" | "model" | "user";
+            kind: components["schemas"]["FoundKind"];
             /** Link */
             link: string;
             /** Name */
@@ -2080,6 +2078,11 @@ export interface components {
             /** Unit */
             unit: string;
         };
+        /**
+         * KindName
+         * @enum {string}
+         */
+        KindName: "algorithm" | "model";
         /**
          * KindSegment
          * @enum {string}
@@ -2706,11 +2709,7 @@ export interface components {
          * @description What came back, and where.
          */
         Restored: {
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "algorithm" | "model";
+            kind: components["schemas"]["KindName"];
             /** Link */
             link: string;
             /** Name */
@@ -3157,11 +3156,7 @@ export interface components {
             format: string | null;
             /** Id */
             id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "algorithm" | "model";
+            kind: components["schemas"]["KindName"];
             /** Metrics */
             metrics: {
                 [key: string]: number;
@@ -5352,7 +5347,7 @@ export interface operations {
                 /** @description `next` of the page before */
                 cursor?: string | null;
                 /** @description Only entries of this kind */
-                kind?: ("algorithm" | "algorithm_version" | "model" | "model_version") | null;
+                kind?: components["schemas"]["BinKind"] | null;
                 limit?: number;
                 /** @description Search text */
                 q?: string | null;
