@@ -41,6 +41,7 @@ export default function CodeBox({ text, path, label, isEditable = false, onChang
         ],
       }),
     });
+    view.scrollDOM.tabIndex = 0; // scrolled by the arrow keys, also where nothing can be typed
     let isGone = false;
     void loadLanguageOf(path).then((support) => {
       if (support && !isGone) view.dispatch({ effects: language.reconfigure(support) });

@@ -25,6 +25,7 @@ export default function CodeDiff({ path, left, right }: CodeDiffProps) {
       if (isGone) return;
       const side = ({ label, text }: CodeDiffProps["left"]) => ({ doc: text, extensions: [codeSetup(path, label, phrases), readOnly, support ?? []] });
       view = new MergeView({ parent, a: side(left), b: side(right), collapseUnchanged: { margin: 3 } });
+      view.dom.tabIndex = 0;
     });
     return () => {
       isGone = true;

@@ -2,6 +2,7 @@ import { Button } from "antd";
 import { DownloadOutlined } from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "@/lib/format";
+import { ScrollBox } from "@/ui/ScrollBox";
 import { fileAddress } from "../version-ref";
 import type { VersionRef } from "../version-ref";
 import { useBeginning } from "./file-content";
@@ -26,7 +27,7 @@ export function BytesView({ versionRef, path, digest, size, mediaType, reason }:
   const format = useFormat();
   const part = useBeginning(versionRef, path, digest, SHOWN_BYTES);
   return (
-    <div className={`${styles.scroll} ${styles.facts}`}>
+    <ScrollBox className={`${styles.scroll} ${styles.facts}`} label={path}>
       <p>{reason ?? t("preview.noPreview")}</p>
       <p className="tm-muted">{t("preview.facts", { size: format.bytes(size), type: mediaType || t("preview.unknownType") })}</p>
       <Button icon={<DownloadOutlined aria-hidden />} href={fileAddress(versionRef, path, true)} style={{ marginTop: 12 }}>
@@ -37,6 +38,6 @@ export function BytesView({ versionRef, path, digest, size, mediaType, reason }:
           {hexLines(part.data.bytes).join("\n")}
         </pre>
       )}
-    </div>
+    </ScrollBox>
   );
 }

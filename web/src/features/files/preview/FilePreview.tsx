@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useFormat } from "@/lib/format";
 import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
+import { ScrollBox } from "@/ui/ScrollBox";
 import { fileAddress } from "../version-ref";
 import type { VersionRef } from "../version-ref";
 import { BytesView } from "./BytesView";
@@ -98,18 +99,18 @@ function TextPreview({ versionRef, file, kind, onOpen }: FilePreviewProps) {
     if (kind === "table") return <SheetView text={text} isCut={isCut} />;
     if (kind === "markdown") {
       return (
-        <div className={styles.scroll}>
+        <ScrollBox className={styles.scroll} label={file.name}>
           <div className={styles.document}>
             <MarkdownView text={text} />
           </div>
-        </div>
+        </ScrollBox>
       );
     }
     if (kind === "notebook" && !isCut) {
       return (
-        <div className={styles.scroll}>
+        <ScrollBox className={styles.scroll} label={file.name}>
           <NotebookView text={text} />
-        </div>
+        </ScrollBox>
       );
     }
     return (

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "@/lib/format";
 import { IconButton } from "@/ui/IconButton";
+import { ScrollBox } from "@/ui/ScrollBox";
 import styles from "./Preview.module.css";
 
 const STEP = 1.25;
@@ -33,8 +34,9 @@ export function ImageView({ address, name, onBroken }: { address: string; name: 
         <IconButton size="small" icon={<CompressOutlined aria-hidden />} label={t("preview.zoomFit")} onClick={() => setZoom(null)} />
         {natural && <span>{t("preview.pixels", { width: format.number(natural.width), height: format.number(natural.height) })}</span>}
       </div>
-      <div
+      <ScrollBox
         className={styles.scroll}
+        label={name}
         onWheel={(event) => {
           if (event.ctrlKey) zoomTo(scale * (event.deltaY < 0 ? STEP : 1 / STEP));
         }}
@@ -51,7 +53,7 @@ export function ImageView({ address, name, onBroken }: { address: string; name: 
             }}
           />
         </div>
-      </div>
+      </ScrollBox>
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** Markdown without raw HTML. Pictures from elsewhere are shown as links, so that opening a file calls nobody. */
 import { lazy, Suspense, use } from "react";
 import type { ComponentProps } from "react";
+import { useTranslation } from "react-i18next";
 import Markdown from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { resolveLink } from "../paths";
@@ -10,7 +11,7 @@ import styles from "./Preview.module.css";
 const HighlightedCode = lazy(() => import("../code/HighlightedCode"));
 
 const PLUGINS = [remarkGfm];
-const COMPONENTS = { a: DocumentLink, img: Picture, pre: Block };
+const COMPONENTS = { a: DocumentLink, img: Picture, pre: Block, input: Task };
 const ELSEWHERE = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 
 export default function MarkdownView({ text }: { text: string }) {
@@ -47,6 +48,12 @@ function Picture({ src, alt = "" }: ComponentProps<"img">) {
   if (ELSEWHERE.test(src)) return <OutsideLink href={src}>{alt || src}</OutsideLink>;
   const target = place && resolveLink(place.path, src);
   return target ? <img src={place.addressOf(target)} alt={alt} loading="lazy" /> : <span>{alt}</span>;
+}
+
+/** The box of a task list, to look at only. */
+function Task({ checked }: ComponentProps<"input">) {
+  const { t } = useTranslation("files");
+  return <input type="checkbox" checked={checked === true} disabled readOnly aria-label={checked === true ? t("preview.taskDone") : t("preview.taskOpen")} />;
 }
 
 function OutsideLink({ href, children }: ComponentProps<"a">) {
