@@ -35,7 +35,8 @@ async def receive_batch(request: Request, db: Database, store: Store, settings: 
     with disk_has_room():
         reader = BatchReader(store.temporary_file(), limits, check_room)
         try:
-            await receive(request, reader.feed)
+            if not await receive(request, reader.feed):
+                raise Invalid("batch_cut", field="body")
             return await run_in_threadpool(keep, reader)
         finally:
             await run_in_threadpool(reader.close)

@@ -53,11 +53,17 @@ def disk_has_room() -> Iterator[None]:
 
 
 async def _blocks(request: Request) -> AsyncIterator[bytearray]:
+    """The body in blocks; what came before the connection broke is among them."""
     block = bytearray()
-    async for piece in request.stream():
-        block += piece
-        if len(block) >= BLOCK_BYTES:
+    try:
+        async for piece in request.stream():
+            block += piece
+            if len(block) >= BLOCK_BYTES:
+                yield block
+                block = bytearray()
+    except ClientDisconnect:
+        if block:
             yield block
-            block = bytearray()
+        raise
     if block:
         yield block
