@@ -79,6 +79,8 @@ class Database:
         options: dict[str, Any] = {"pool_size": pool_size, "max_overflow": 10, "pool_timeout": 60}
         if self.is_sqlite:
             options["connect_args"] = {"check_same_thread": False, "timeout": 60}
+            # The connection used last is used next: each one keeps a cache, and those that rest need not fill theirs.
+            options["pool_use_lifo"] = True
         else:
             options["pool_pre_ping"] = True
         self.engine = sa.create_engine(self.url, **options)
