@@ -86,7 +86,10 @@ export function NoVersions({ asset }: { asset: AssetView }) {
             track(job);
             void open(version.version);
           }}
-          onClose={() => setImporting(false)}
+          onClose={() => {
+            setImporting(false);
+            if (made !== null) void open(made);
+          }}
         />
       )}
     </>

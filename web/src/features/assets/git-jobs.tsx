@@ -1,14 +1,18 @@
 /** Imports from Git under way into a version, shown where their files will appear. */
 import { Button } from "antd";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { isUnfinished, useCancelJob, useJobs } from "@/features/activity/jobs";
 import { JobBadge, JobProgress } from "@/features/activity/JobState";
 import type { JobView } from "@/api/types";
 import type { VersionRef } from "@/features/files/version-ref";
+import { useNow } from "@/lib/tick";
 import { versionPath } from "./addresses";
 import { useRefresh } from "./queries";
 import styles from "./Assets.module.css";
+
+/** How long a failure is told on the version's page; the background work list has it for longer. */
+const TOLD_MS = 600_000;
 
 export function GitJobs({ versionRef }: { versionRef: VersionRef }) {
   const { t } = useTranslation(["assets", "common"]);
@@ -30,10 +34,10 @@ export function GitJobs({ versionRef }: { versionRef: VersionRef }) {
   ));
 }
 
-/** Those under way, and those that failed since this page was opened. Files are read again when one ends. */
+/** The newest import into this version while it goes on, and for a while after it failed. Files are read again when one ends. */
 function useGitJobs(ref: VersionRef): JobView[] {
   const refresh = useRefresh();
-  const [openedAt] = useState(() => new Date().toISOString());
+  const now = useNow();
   const link = versionPath(ref);
   const mine = (useJobs().data?.items ?? []).filter((job) => job.kind === "git_import" && job.link === link);
   const finished = mine.filter((job) => job.state === "completed").map((job) => job.id);
@@ -42,5 +46,8 @@ function useGitJobs(ref: VersionRef): JobView[] {
   useEffect(() => {
     if (key !== "") showNewFiles();
   }, [key]);
-  return mine.filter((job) => isUnfinished(job) || (job.state === "failed" && (job.finished_at ?? "") > openedAt));
+  const [newest] = mine;
+  if (!newest) return [];
+  const hasJustFailed = newest.state === "failed" && now - Date.parse(newest.finished_at ?? newest.created_at) < TOLD_MS;
+  return isUnfinished(newest) || hasJustFailed ? [newest] : [];
 }
