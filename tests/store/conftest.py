@@ -1,12 +1,16 @@
 """A project with books, and a store on disk, below HTTP."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from moto.server import ThreadedMotoServer
+from pydantic import SecretStr
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.tables import ProjectRow
@@ -83,6 +87,27 @@ def get_tree(session: Session, tree_id: str) -> TreeRow:
     row = session.get(TreeRow, tree_id)
     assert row is not None
     return row
+
+
+@pytest.fixture(scope="session")
+def s3_endpoint() -> Iterator[str]:
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+def s3_settings(home: Path, endpoint: str, **more: Any) -> Settings:
+    return Settings(
+        home=home,
+        store_s3_bucket="blobs",
+        store_s3_endpoint=endpoint,
+        store_s3_region="us-east-1",
+        store_s3_access_key=SecretStr("key"),
+        store_s3_secret_key=SecretStr("secret"),
+        **more,
+    )
 
 
 @pytest.fixture

@@ -1,18 +1,14 @@
 """The suite every backend passes: a folder, and a bucket of an S3 server on loopback."""
 
-import hashlib
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from moto.server import ThreadedMotoServer
-from pydantic import SecretStr
 
+from tests.store.conftest import s3_settings, sha
 from tidemill.kernel.errors import Unavailable
 from tidemill.kernel.settings import Settings
 from tidemill.store import s3
@@ -22,31 +18,6 @@ from tidemill.store.local import LocalBackend
 from tidemill.store.s3 import S3Backend, open_s3
 
 DATA = b"ebb and flow"
-
-
-def sha(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-@pytest.fixture(scope="session")
-def s3_endpoint() -> Iterator[str]:
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
-def s3_settings(home: Path, endpoint: str, **more: Any) -> Settings:
-    return Settings(
-        home=home,
-        store_s3_bucket="blobs",
-        store_s3_endpoint=endpoint,
-        store_s3_region="us-east-1",
-        store_s3_access_key=SecretStr("key"),
-        store_s3_secret_key=SecretStr("secret"),
-        **more,
-    )
 
 
 @pytest.fixture(params=["local", "local-synced", "s3", "s3-prefixed"])
