@@ -42,13 +42,13 @@ def test_on_a_terminal_one_line_is_drawn_over_and_fits(
 
 def test_ctrl_c_stops_a_push_with_one_word_and_130(admin: Shell, project: str, tmp_path: Path) -> None:
     with (tmp_path / "large").open("wb") as stream:
-        stream.truncate(600 * 1024 * 1024)
+        stream.truncate(1536 * 1024 * 1024)
         stream.write(unique("content").encode())
     command = [sys.executable, "-m", "tidemill", "model", "push", str(tmp_path / "large"), "net"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         for line in process.stderr:
-            if line.startswith("Sending"):
+            if line.startswith("Reading"):
                 process.send_signal(signal.SIGINT)
                 break
         out, err = process.communicate(timeout=60)

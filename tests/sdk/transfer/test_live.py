@@ -234,7 +234,8 @@ def test_a_killed_client_goes_on_where_it_was(
     assert 5 * CHUNK_BYTES <= upload["offset"] < LARGE_BYTES
     counted = CountedBytes(client, monkeypatch)
     client.models.push(tmp_path / "tree", name)
-    assert counted.sent == LARGE_BYTES - upload["offset"]
+    # What was on its way when the client died may still have arrived after we asked.
+    assert 0 < counted.sent <= LARGE_BYTES - upload["offset"]
     assert [line.sha256 for line in client.models.manifest(f"{name}@1")] == [digest]
 
 
