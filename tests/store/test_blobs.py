@@ -189,7 +189,7 @@ def test_files_are_taken_in_together_and_their_sources_are_gone(shelf: Shelf, pr
     for data in datas:
         path = shelf.store.temporary_file()
         path.write_bytes(data)
-        staged.append(Staged(sha(data), len(data), path))
+        staged.append(Staged(sha(data), len(data), str(path)))
     intake.keep_files(shelf.db, shelf.store.backend, project_id, staged, NOW)
     assert known(shelf, project_id, *datas) == {sha(data) for data in datas}
     assert shelf.used(project_id) == sum(map(len, datas))

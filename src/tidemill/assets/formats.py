@@ -44,6 +44,7 @@ _BY_SUFFIX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("pickle", (".pkl", ".pickle")),
     ("fasttext", (".ftz",)),
 )
+_FORMATS = {name: found for found, names in _BY_SUFFIX for name in names}
 
 
 def detect(db: Database, backend: BlobBackend, tree_id: str) -> str | None:
@@ -67,10 +68,7 @@ def choose(files: Iterable[Candidate]) -> str | None:
 
 def _suffix_format(path: str) -> str | None:
     name = path.rpartition("/")[2].lower()
-    for found, suffixes in _BY_SUFFIX:
-        if any(name.endswith(suffix) if suffix.startswith(".") else name == suffix for suffix in suffixes):
-            return found
-    return None
+    return _FORMATS.get(name) or _FORMATS.get("." + name.rpartition(".")[2])
 
 
 def _format_of(file: Candidate) -> str | None:

@@ -209,13 +209,13 @@ def _stage(path: Path, blocks: Iterator[bytes]) -> Staged:
         for block in blocks:
             hasher.update(block)
             size_bytes += file.write(block)
-    return Staged(hasher.hexdigest(), size_bytes, path)
+    return Staged(hasher.hexdigest(), size_bytes, str(path))
 
 
 def _is_lfs_pointer(file: Staged) -> bool:
     if file.size_bytes > 1024:
         return False
-    with file.path.open("rb") as opened:
+    with open(file.path, "rb") as opened:
         return opened.read(len(_LFS_POINTER)) == _LFS_POINTER
 
 

@@ -46,7 +46,7 @@ def is_unprintable(character: str) -> bool:
 
 
 def _clean_text(text: str) -> str:
-    if "\x00" in text or any(unicodedata.category(c) == "Cs" for c in text):
+    if "\x00" in text or (not text.isascii() and any(unicodedata.category(c) == "Cs" for c in text)):
         raise PydanticCustomError("text_unprintable", "unprintable")
     return text
 

@@ -1,5 +1,6 @@
 """`tidemill up`: one process that checks its ground, brings the database up to date, and serves until told to stop."""
 
+import gc
 import logging
 import os
 import sys
@@ -72,6 +73,8 @@ def _serve(settings: Settings, language: i18n.Language, reset_password_of: str |
         if reset_password_of is not None:
             _reset_password(app, reset_password_of, language)
         _warn(settings, language)
+        # What is loaded by now stays: there is no need to look through it for rubbish again and again.
+        gc.freeze()
         origins = [Origin(app, listening[0]), Origin(create_apps_app(settings, app), listening[1])]
         run_until_stopped(
             origins,

@@ -25,7 +25,7 @@ class Staged:
 
     digest: str
     size_bytes: int
-    path: Path
+    path: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class LocalBackend:
     def put_bytes(self, digest: str, data: bytes) -> None:
         path = self._temporary / new_id("tmp")
         path.write_bytes(data)
-        self.put_files([Staged(digest, len(data), path)])
+        self.put_files([Staged(digest, len(data), str(path))])
 
     def read(self, digest: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
         try:
@@ -73,9 +73,9 @@ class LocalBackend:
             raise ValueError("not a SHA-256 in lower-case hexadecimal")
         return f"{self._blobs}/{digest[:2]}/{digest}"
 
-    def _second_name(self, path: Path) -> Path:
+    def _second_name(self, path: str) -> str:
         """Another name of the same file, for the rename to use up."""
-        name = self._temporary / new_id("tmp")
+        name = f"{self._temporary}/{new_id('tmp')}"
         os.link(path, name)
         return name
 

@@ -90,7 +90,7 @@ class S3Backend:
 
     def _put_file(self, file: Staged) -> None:
         with _service_answers():
-            self._client.upload_file(str(file.path), self._bucket, self._key(file.digest))
+            self._client.upload_file(file.path, self._bucket, self._key(file.digest))
 
     def _key(self, digest: str) -> str:
         if DIGEST.fullmatch(digest) is None:

@@ -86,7 +86,7 @@ def finish_upload(db: Database, store: Store, upload: UploadRow, writer: PartWri
     if writer.digest() != upload.digest:
         store.parts.remove(upload.id)
         raise Invalid("checksum_mismatch", field="sha256")
-    staged = Staged(upload.digest, upload.size_bytes, store.parts.path(upload.id))
+    staged = Staged(upload.digest, upload.size_bytes, str(store.parts.path(upload.id)))
     with db.write() as session:
         _get_open(session, upload.id)
         unplaced = blobs.reserve(

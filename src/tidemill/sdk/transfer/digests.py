@@ -23,6 +23,8 @@ from tidemill.sdk.transfer.scan import LocalFile
 BLOCK_BYTES = 1024 * 1024
 SETTLED_NS = 1_000_000_000
 SAVED_EVERY_S = 2.0
+GROUP_FILES = 100
+GROUP_BYTES = 16 * 1024 * 1024
 EMPTY = hashlib.sha256().hexdigest()
 
 
@@ -147,21 +149,40 @@ def digest_file(file: LocalFile, meter: Meter, stop: threading.Event | None = No
 
 def _hash_all(files: list[LocalFile], meter: Meter) -> Iterator[tuple[LocalFile, str]]:
     stop = threading.Event()
-    waiting = iter(files)
-    running: dict[Future[str], LocalFile] = {}
-    with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 2), thread_name_prefix="hash") as pool:
+    waiting = _groups(files)
+    running: set[Future[list[tuple[LocalFile, str]]]] = set()
+    workers = min(8, os.cpu_count() or 2)
+
+    def work(group: list[LocalFile]) -> list[tuple[LocalFile, str]]:
+        return [(file, digest_file(file, meter, stop)) for file in group if not stop.is_set()]
+
+    with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="hash") as pool:
         try:
             while True:
-                while len(running) < 64 and (file := next(waiting, None)) is not None:
-                    running[pool.submit(digest_file, file, meter, stop)] = file
+                while len(running) < 2 * workers and (group := next(waiting, None)) is not None:
+                    running.add(pool.submit(work, group))
                 if not running:
                     return
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                done, running = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
-                    file = running.pop(future)
-                    yield file, future.result()
-                    meter.add(files=1)
+                    found = future.result()
+                    yield from found
+                    meter.add(files=len(found))
         finally:
             stop.set()
             for future in running:
                 future.cancel()
+
+
+def _groups(files: Iterable[LocalFile]) -> Iterator[list[LocalFile]]:
+    """Small files go to a thread many at a time: handing over costs more than hashing one."""
+    group: list[LocalFile] = []
+    size_bytes = 0
+    for file in files:
+        group.append(file)
+        size_bytes += file.size_bytes
+        if len(group) >= GROUP_FILES or size_bytes >= GROUP_BYTES:
+            yield group
+            group, size_bytes = [], 0
+    if group:
+        yield group

@@ -1,5 +1,7 @@
 """Whole trees: made, shared, cloned, sealed, dropped."""
 
+import os
+from contextlib import suppress
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -78,7 +80,8 @@ def seal(db: Database, store: Store, tree_id: str, now: datetime) -> str:
             blobs.settle(session, unplaced)
             _mark_sealed(session, tree_id, tree.revision, staged.digest)
     finally:
-        staged.path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(staged.path)
     return staged.digest
 
 

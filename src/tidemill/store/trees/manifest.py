@@ -24,4 +24,4 @@ def stage_manifest(nodes: Iterable[Node], path: Path) -> Staged:
             file.write(line)
             running.update(line)
             size_bytes += len(line)
-    return Staged(running.hexdigest(), size_bytes, path)
+    return Staged(running.hexdigest(), size_bytes, str(path))
