@@ -17,6 +17,14 @@ export default tseslint.config(
       eqeqeq: "error",
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/no-explicit-any": "error",
+      // An icon names itself to screen readers ("down More") unless it is hidden or given a name that means something.
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "JSXOpeningElement[name.name=/(Outlined|Filled)$/]:not(:has(> JSXAttribute[name.name=/^aria-(hidden|label)$/]))",
+          message: "Hide the icon from screen readers (aria-hidden) or name it (aria-label).",
+        },
+      ],
       // Focus goes to the first field of a dialog the user has just asked for.
       "jsx-a11y/no-autofocus": "off",
     },

@@ -55,6 +55,7 @@ def test_the_files_of_the_default_branch_come_in_at_once(
     assert job["name"].endswith("code@1")
     assert job["result"]["commit"] == commit
     assert (job["result"]["files"], job["result"]["skipped_count"]) == (3, 0)
+    assert (job["done"], job["total"], job["unit"]) == (3, 3, "files")
     assert algorithms.paths("code", 1) == {path: sha(content) for path, content in files.items()}
     version = algorithms.get("code", 1)
     assert (version["origin"], version["files"], version["state"]) == ("git", 3, "draft")

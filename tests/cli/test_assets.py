@@ -142,7 +142,8 @@ def test_an_overview_counts_what_is_there(admin: Shell, project: str, tree: Path
     status = admin.json("status")
     assert (status["models"], status["algorithms"], status["project"]["name"]) == (1, 1, project)
     assert status["project"]["storage_used_bytes"] > 0
-    assert project in admin.ok("status")
+    assert project in (shown := admin.ok("status"))
+    assert "0 running, 0 waiting" in shown
 
 
 def test_a_name_is_found_wherever_it_is(admin: Shell, project: str) -> None:

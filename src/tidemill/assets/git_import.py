@@ -140,9 +140,9 @@ def _take(job: RunningJob, backend: BlobBackend, folder: Path, commit: str, limi
     staging = folder / "files"
     staging.mkdir()
     with git_fetch.reading(folder / "repository") as read:
+        job.progress(0, len(files), "files", "git_reading")
         for batch in _batches(files):
             job.check()
-            job.progress(len(taken.entries), len(files), "files", "git_reading")
             staged = [_stage(staging / str(place), read(file.object_id)) for place, file in enumerate(batch)]
             taken.lfs_pointers += sum(map(_is_lfs_pointer, staged))
             assert job.project_id
@@ -151,6 +151,7 @@ def _take(job: RunningJob, backend: BlobBackend, folder: Path, commit: str, limi
                 trees.Entry(check_path(file.path), kept.digest, kept.size_bytes)
                 for file, kept in zip(batch, staged, strict=True)
             ]
+            job.progress(len(taken.entries), len(files), "files", "git_reading")
     return taken
 
 

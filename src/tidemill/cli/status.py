@@ -7,7 +7,7 @@ import click
 from tidemill.cli.output import Column, Size
 from tidemill.cli.run import Run, with_run
 from tidemill.cli.shell import Command
-from tidemill.cli.words import both
+from tidemill.cli.words import both, text
 from tidemill.sdk.views import Found, Project
 
 FOUND_COLUMNS: list[Column[Found]] = [
@@ -72,5 +72,5 @@ def _project_fields(project: Project, counts: dict[str, Any]) -> list[tuple[str,
         (both("Models", "模型"), counts["models"]),
         (both("Members", "成员"), project.members_count),
         (both("Storage", "存储"), f"{Size(project.storage_used_bytes)} / {'∞' if limit is None else Size(limit)}"),
-        (both("Jobs", "任务"), f"{jobs.get('running', 0)} + {jobs.get('waiting', 0)}" if jobs else None),
+        (both("Jobs", "任务"), text("cli_jobs_count", **jobs) if jobs else None),
     ]

@@ -3,7 +3,6 @@ import { Suspense } from "react";
 import { RouterProvider } from "react-router/dom";
 import { ApiFailure } from "@/api/failure";
 import { AppTheme } from "@/theme/AppTheme";
-import { ConfirmProvider } from "@/ui/confirm";
 import { Splash } from "@/ui/Splash";
 import { router } from "./router";
 
@@ -23,11 +22,9 @@ export function App() {
   return (
     <QueryClientProvider client={client}>
       <AppTheme>
-        <ConfirmProvider>
-          <Suspense fallback={<Splash />}>
-            <RouterProvider router={router} />
-          </Suspense>
-        </ConfirmProvider>
+        <Suspense fallback={<Splash />}>
+          <RouterProvider router={router} />
+        </Suspense>
       </AppTheme>
     </QueryClientProvider>
   );

@@ -90,7 +90,7 @@ function NavigationDrawer() {
   }, [isOpen]);
   return (
     <>
-      <IconButton icon={<MenuOutlined />} label={t("openNavigation")} onClick={() => setOpen(true)} />
+      <IconButton icon={<MenuOutlined aria-hidden />} label={t("openNavigation")} onClick={() => setOpen(true)} />
       <Drawer
         open={isOpen}
         onClose={() => setOpen(false)}

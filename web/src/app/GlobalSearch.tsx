@@ -43,7 +43,7 @@ export function GlobalSearch() {
           <kbd>{t("search.shortcut")}</kbd>
         </Button>
       ) : (
-        <IconButton icon={<SearchOutlined />} label={t("search.label")} onClick={() => setOpen(true)} />
+        <IconButton icon={<SearchOutlined aria-hidden />} label={t("search.label")} onClick={() => setOpen(true)} />
       )}
       <Modal
         open={isOpen}

@@ -39,7 +39,7 @@ export function Navigation({ isCollapsed, onCollapse }: NavigationProps) {
       </nav>
       {onCollapse && (
         <div className={styles.collapse}>
-          <IconButton icon={isCollapsed ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />} label={label} aria-expanded={!isCollapsed} onClick={() => onCollapse(!isCollapsed)} />
+          <IconButton icon={isCollapsed ? <MenuUnfoldOutlined aria-hidden /> : <MenuFoldOutlined aria-hidden />} label={label} aria-expanded={!isCollapsed} onClick={() => onCollapse(!isCollapsed)} />
         </div>
       )}
     </>

@@ -33,9 +33,9 @@ export function UserMenu() {
         </span>
       ),
     },
-    { key: "account", icon: <UserOutlined />, label: <Link to="/account">{t("page.account")}</Link> },
+    { key: "account", icon: <UserOutlined aria-hidden />, label: <Link to="/account">{t("page.account")}</Link> },
     { type: "divider" as const, key: "divider" },
-    { key: "leave", icon: <LogoutOutlined />, label: t("user.signOut"), onClick: () => void leave() },
+    { key: "leave", icon: <LogoutOutlined aria-hidden />, label: t("user.signOut"), onClick: () => void leave() },
   ];
   return (
     <Dropdown trigger={["click"]} placement="bottomRight" menu={{ items }}>

@@ -1,6 +1,7 @@
-import { createBrowserRouter } from "react-router";
+import { createBrowserRouter, Outlet } from "react-router";
 import type { RouteObject } from "react-router";
 import { RequireSession } from "@/features/session/RequireSession";
+import { ConfirmProvider } from "@/ui/confirm";
 import { NotFound } from "@/ui/NotFound";
 import { Splash } from "@/ui/Splash";
 import { Crash } from "./Crash";
@@ -38,32 +39,44 @@ function routeOf(page: FeaturePage): RouteObject {
   };
 }
 
+/** Questions are asked inside the router, so that a dialog can link to what is in the way. */
+const asking = (
+  <ConfirmProvider>
+    <Outlet />
+  </ConfirmProvider>
+);
+
 export const router = createBrowserRouter([
   {
-    path: "/sign-in",
-    hydrateFallbackElement: <Splash />,
-    errorElement: <Crash />,
-    lazy: async () => ({ Component: (await import("@/features/session/SignInPage")).default }),
-  },
-  {
-    element: <RequireSession />,
-    errorElement: <Crash />,
-    hydrateFallbackElement: <Splash />,
+    element: asking,
     children: [
       {
-        // The frame is as large as all pages together; whoever only signs in does not wait for it.
-        lazy: async () => ({ Component: (await import("./Frame")).Frame }),
+        path: "/sign-in",
+        hydrateFallbackElement: <Splash />,
+        errorElement: <Crash />,
+        lazy: async () => ({ Component: (await import("@/features/session/SignInPage")).default }),
+      },
+      {
+        element: <RequireSession />,
+        errorElement: <Crash />,
+        hydrateFallbackElement: <Splash />,
         children: [
-          { index: true, element: <Home /> },
-          { path: "p/:project", element: <ProjectScope />, children: routesOf("project") },
-          { path: "admin", children: routesOf("platform") },
           {
-            path: "account",
-            handle: { crumb: { label: "page.account" } } satisfies RouteHandle,
-            errorElement: <Crash />,
-            lazy: async () => ({ Component: (await import("@/features/account/AccountPage")).default }),
+            // The frame is as large as all pages together; whoever only signs in does not wait for it.
+            lazy: async () => ({ Component: (await import("./Frame")).Frame }),
+            children: [
+              { index: true, element: <Home /> },
+              { path: "p/:project", element: <ProjectScope />, children: routesOf("project") },
+              { path: "admin", children: routesOf("platform") },
+              {
+                path: "account",
+                handle: { crumb: { label: "page.account" } } satisfies RouteHandle,
+                errorElement: <Crash />,
+                lazy: async () => ({ Component: (await import("@/features/account/AccountPage")).default }),
+              },
+              { path: "*", element: <NotFound /> },
+            ],
           },
-          { path: "*", element: <NotFound /> },
         ],
       },
     ],

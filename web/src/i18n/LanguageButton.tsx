@@ -24,7 +24,7 @@ export function LanguageButton({ onChosen }: { onChosen?: (language: Language) =
         },
       }}
     >
-      <IconButton icon={<GlobalOutlined />} label={t("language")} />
+      <IconButton icon={<GlobalOutlined aria-hidden />} label={t("language")} />
     </Dropdown>
   );
 }

@@ -5,7 +5,7 @@ import { IconButton } from "@/ui/IconButton";
 import { setThemeChoice, useThemeChoice, useThemeMode } from "./mode";
 import type { ThemeChoice } from "./mode";
 
-const icons: Record<ThemeChoice, React.ReactNode> = { light: <SunOutlined />, dark: <MoonOutlined />, system: <DesktopOutlined /> };
+const icons: Record<ThemeChoice, React.ReactNode> = { light: <SunOutlined aria-hidden />, dark: <MoonOutlined aria-hidden />, system: <DesktopOutlined aria-hidden /> };
 
 export function ThemeButton() {
   const { t } = useTranslation("shell");

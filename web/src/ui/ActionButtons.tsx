@@ -32,7 +32,7 @@ export function ActionButtons({ actions, shown = 2 }: { actions: RowAction[]; sh
             })),
           }}
         >
-          <Button icon={<DownOutlined />} iconPlacement="end">
+          <Button icon={<DownOutlined aria-hidden />} iconPlacement="end">
             {t("action.more")}
           </Button>
         </Dropdown>

@@ -38,7 +38,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
     <IconButton
       size="small"
       label={texts[state]}
-      icon={state === "copied" ? <CheckOutlined /> : <CopyOutlined />}
+      icon={state === "copied" ? <CheckOutlined aria-hidden /> : <CopyOutlined aria-hidden />}
       onClick={async () => setState((await copyText(text)) ? "copied" : "refused")}
     />
   );

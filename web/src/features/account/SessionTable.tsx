@@ -44,7 +44,7 @@ export function SessionTable({ query, onEnd }: SessionTableProps) {
       key: "end",
       title: <span className="tm-hidden">{t("common:list.actions")}</span>,
       align: "right",
-      render: (_, session) => <IconButton size="small" icon={<LogoutOutlined />} label={session.current ? t("sessions.endCurrent") : t("sessions.end")} onClick={() => onEnd(session)} />,
+      render: (_, session) => <IconButton size="small" icon={<LogoutOutlined aria-hidden />} label={session.current ? t("sessions.endCurrent") : t("sessions.end")} onClick={() => onEnd(session)} />,
     });
   }
   return (

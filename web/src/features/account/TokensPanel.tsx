@@ -38,7 +38,7 @@ export function TokensPanel({ me }: { me: MeView }) {
       },
     });
   const create = (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
+    <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setCreating(true)}>
       {t("tokens.create")}
     </Button>
   );
@@ -53,7 +53,7 @@ export function TokensPanel({ me }: { me: MeView }) {
         nameOf={(token) => token.name}
         primaryAction={create}
         isSearchable={false}
-        rowActions={(token) => [{ key: "revoke", label: t("tokens.revoke"), icon: <DeleteOutlined />, isDanger: true, onClick: () => revoke(token) }]}
+        rowActions={(token) => [{ key: "revoke", label: t("tokens.revoke"), icon: <DeleteOutlined aria-hidden />, isDanger: true, onClick: () => revoke(token) }]}
         empty={{ title: t("tokens.empty"), text: t("tokens.emptyText"), action: create }}
       />
       {isCreating && (

@@ -40,7 +40,7 @@ export function ActivityButton() {
   return (
     <Popover open={isOpen} onOpenChange={setOpen} trigger="click" placement="bottomRight" arrow={false} destroyOnHidden content={content}>
       <Badge count={running + unread} size="small" offset={[-6, 6]}>
-        <IconButton icon={<BellOutlined />} label={label} aria-haspopup="dialog" isOpen={isOpen} />
+        <IconButton icon={<BellOutlined aria-hidden />} label={label} aria-haspopup="dialog" isOpen={isOpen} />
       </Badge>
     </Popover>
   );
@@ -86,7 +86,7 @@ function JobList({ jobs, onGone }: { jobs: JobView[]; onGone: () => void }) {
             <span className={styles.name}>{job.link ? <Link to={job.link} onClick={onGone}>{job.name}</Link> : job.name}</span>
             <JobBadge state={job.state} />
             {isUnfinished(job) && !job.cancel_requested && (
-              <IconButton size="small" icon={<CloseCircleOutlined />} label={t("cancel", { name: job.name })} onClick={() => cancel.mutate(job, { onError: notify.failed })} />
+              <IconButton size="small" icon={<CloseCircleOutlined aria-hidden />} label={t("cancel", { name: job.name })} onClick={() => cancel.mutate(job, { onError: notify.failed })} />
             )}
           </div>
           <JobProgress job={job} />

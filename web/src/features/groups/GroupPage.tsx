@@ -55,10 +55,10 @@ function Members({ group }: { group: GroupView }) {
     { key: "display", title: t("users:displayName"), render: (user) => user.display_name || <span className="tm-muted">–</span> },
   ];
   const bulkActions: BulkAction<UserView>[] = [
-    { key: "remove", label: t("remove"), icon: <DeleteOutlined />, isDanger: true, confirmTitle: (rows) => t("removeMany", { count: rows.length }), run: (user) => removeFromGroup(group.id, user.name) },
+    { key: "remove", label: t("remove"), icon: <DeleteOutlined aria-hidden />, isDanger: true, confirmTitle: (rows) => t("removeMany", { count: rows.length }), run: (user) => removeFromGroup(group.id, user.name) },
   ];
   const add = canWrite && (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+    <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setAdding(true)}>
       {t("add")}
     </Button>
   );
@@ -75,7 +75,7 @@ function Members({ group }: { group: GroupView }) {
         bulkActions={canWrite ? bulkActions : []}
         rowActions={
           canWrite
-            ? (user) => [{ key: "remove", label: t("remove"), icon: <DeleteOutlined />, isDanger: true, onClick: () => void removeFromGroup(group.id, user.name).then(refresh, notify.failed) }]
+            ? (user) => [{ key: "remove", label: t("remove"), icon: <DeleteOutlined aria-hidden />, isDanger: true, onClick: () => void removeFromGroup(group.id, user.name).then(refresh, notify.failed) }]
             : undefined
         }
         empty={{ title: t("noMembers"), text: t("noMembersText"), action: add }}

@@ -28,7 +28,7 @@ export default function GroupsPage() {
     { key: "by", title: t("common:field.createdBy"), isHidden: true, render: (group) => group.created_by },
   ];
   const create = canWrite && (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
+    <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setCreating(true)}>
       {t("create")}
     </Button>
   );

@@ -31,11 +31,11 @@ export function useGroupActions({ onDeleted, onRenamed }: Options = {}): { actio
   const actionsOf = (group: GroupView): RowAction[] =>
     canWrite
       ? [
-          { key: "edit", label: t("common:action.edit"), icon: <EditOutlined />, onClick: () => setEdited(group) },
+          { key: "edit", label: t("common:action.edit"), icon: <EditOutlined aria-hidden />, onClick: () => setEdited(group) },
           {
             key: "delete",
             label: t("common:action.delete"),
-            icon: <DeleteOutlined />,
+            icon: <DeleteOutlined aria-hidden />,
             isDanger: true,
             onClick: () =>
               confirm({

@@ -6,7 +6,7 @@ export const groupPages: FeaturePage[] = [
     scope: "platform",
     path: "groups",
     permission: "group.read",
-    nav: { label: "page.groups", icon: <UsergroupAddOutlined /> },
+    nav: { label: "page.groups", icon: <UsergroupAddOutlined aria-hidden /> },
     crumb: { label: "page.groups" },
     load: () => import("./GroupsPage"),
   },

@@ -31,11 +31,11 @@ export default function MembersPage() {
     notify.done(text);
   };
   const rowActions = (member: MembershipView): RowAction[] => [
-    { key: "role", label: t("changeRole"), icon: <EditOutlined />, onClick: () => setEdited(member) },
+    { key: "role", label: t("changeRole"), icon: <EditOutlined aria-hidden />, onClick: () => setEdited(member) },
     {
       key: "remove",
       label: t("remove"),
-      icon: <DeleteOutlined />,
+      icon: <DeleteOutlined aria-hidden />,
       isDanger: true,
       onClick: () =>
         confirm({
@@ -50,10 +50,10 @@ export default function MembersPage() {
     },
   ];
   const bulkActions: BulkAction<MembershipView>[] = [
-    { key: "remove", label: t("remove"), icon: <DeleteOutlined />, isDanger: true, confirmTitle: (rows) => t("removeMany", { count: rows.length }), run: remove },
+    { key: "remove", label: t("remove"), icon: <DeleteOutlined aria-hidden />, isDanger: true, confirmTitle: (rows) => t("removeMany", { count: rows.length }), run: remove },
   ];
   const add = canWrite && (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+    <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setAdding(true)}>
       {t("add")}
     </Button>
   );

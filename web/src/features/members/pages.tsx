@@ -6,7 +6,7 @@ export const memberPages: FeaturePage[] = [
     scope: "project",
     path: "members",
     permission: "member.read",
-    nav: { label: "page.members", icon: <TeamOutlined /> },
+    nav: { label: "page.members", icon: <TeamOutlined aria-hidden /> },
     crumb: { label: "page.members" },
     load: () => import("./MembersPage"),
   },

@@ -63,10 +63,10 @@ function AcceleratorFields() {
                 <Form.Item name={[row.name, "count"]} noStyle rules={[{ required: true, message: t("acceleratorCount") }]}>
                   <InputNumber aria-label={t("acceleratorCount")} min={0} max={MOST} precision={0} style={{ width: 110 }} />
                 </Form.Item>
-                <IconButton icon={<DeleteOutlined />} label={t("acceleratorRemove")} onClick={() => remove(row.name)} />
+                <IconButton icon={<DeleteOutlined aria-hidden />} label={t("acceleratorRemove")} onClick={() => remove(row.name)} />
               </div>
             ))}
-            <Button type="dashed" icon={<PlusOutlined />} onClick={() => add({ name: "", count: 1 })}>
+            <Button type="dashed" icon={<PlusOutlined aria-hidden />} onClick={() => add({ name: "", count: 1 })}>
               {t("acceleratorAdd")}
             </Button>
           </>

@@ -25,7 +25,7 @@ export default function ProjectsPage() {
   const filters: ListFilter[] = [{ kind: "toggle", key: "deleted", label: t("onlyDeleted") }];
   const create = canCreate && (
     <Link to="/admin/projects/new">
-      <Button type="primary" icon={<PlusOutlined />}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />}>
         {t("create")}
       </Button>
     </Link>
@@ -62,13 +62,13 @@ function useProjectActions() {
   const refresh = () => Promise.all([client.invalidateQueries({ queryKey: projectsKey }), client.invalidateQueries({ queryKey: meQuery.queryKey })]);
 
   const actionsOf = (project: ProjectView): RowAction[] => {
-    if (project.deleted_at) return [{ key: "restore", label: t("restore.action"), icon: <UndoOutlined />, onClick: () => setRestored(project) }];
+    if (project.deleted_at) return [{ key: "restore", label: t("restore.action"), icon: <UndoOutlined aria-hidden />, onClick: () => setRestored(project) }];
     return [
-      { key: "settings", label: t("common:tab.settings"), icon: <SettingOutlined />, onClick: () => navigate(`${projectPath(project.name)}?tab=settings`) },
+      { key: "settings", label: t("common:tab.settings"), icon: <SettingOutlined aria-hidden />, onClick: () => navigate(`${projectPath(project.name)}?tab=settings`) },
       {
         key: "delete",
         label: t("common:action.delete"),
-        icon: <DeleteOutlined />,
+        icon: <DeleteOutlined aria-hidden />,
         isDanger: true,
         disabledReason: project.is_public ? t("publicStays") : undefined,
         onClick: () =>

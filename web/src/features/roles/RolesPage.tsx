@@ -22,7 +22,7 @@ export default function RolesPage() {
   const open = (role: RoleView) => navigate(rolePath(role.name));
   const { actionsOf, dialog } = useRoleActions({ onSaved: open });
   const create = canWrite && (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
+    <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setCreating(true)}>
       {t("create")}
     </Button>
   );

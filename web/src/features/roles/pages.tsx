@@ -6,7 +6,7 @@ export const rolePages: FeaturePage[] = [
     scope: "platform",
     path: "roles",
     permission: "role.read",
-    nav: { label: "page.roles", icon: <SafetyCertificateOutlined /> },
+    nav: { label: "page.roles", icon: <SafetyCertificateOutlined aria-hidden /> },
     crumb: { label: "page.roles" },
     load: () => import("./RolesPage"),
   },

@@ -43,9 +43,9 @@ export function useRoleActions({ onDeleted, onSaved }: Options = {}): { actionsO
     if (!canWrite) return [];
     const builtin = role.builtin ? t("builtinStays") : undefined;
     return [
-      { key: "edit", label: t("common:action.edit"), icon: <EditOutlined />, disabledReason: builtin, onClick: () => setDialog({ kind: "edit", role }) },
-      { key: "copy", label: t("copy"), icon: <CopyOutlined />, disabledReason: role.scope === "platform" ? t("platformRole") : undefined, onClick: () => setDialog({ kind: "copy", role }) },
-      { key: "delete", label: t("common:action.delete"), icon: <DeleteOutlined />, isDanger: true, disabledReason: builtin, onClick: () => remove(role) },
+      { key: "edit", label: t("common:action.edit"), icon: <EditOutlined aria-hidden />, disabledReason: builtin, onClick: () => setDialog({ kind: "edit", role }) },
+      { key: "copy", label: t("copy"), icon: <CopyOutlined aria-hidden />, disabledReason: role.scope === "platform" ? t("platformRole") : undefined, onClick: () => setDialog({ kind: "copy", role }) },
+      { key: "delete", label: t("common:action.delete"), icon: <DeleteOutlined aria-hidden />, isDanger: true, disabledReason: builtin, onClick: () => remove(role) },
     ];
   };
   const close = () => setDialog(null);

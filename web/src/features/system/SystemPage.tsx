@@ -61,8 +61,8 @@ function System({ system }: { system: SystemView }) {
       </Panel>
       {canWrite && (
         <Panel title={t("care")}>
-          <Care kind="gc" icon={<ClearOutlined />} start={() => unwrap(api.POST("/api/v1/system/gc"))} />
-          <Care kind="verify" icon={<SafetyOutlined />} start={() => unwrap(api.POST("/api/v1/system/verify"))} />
+          <Care kind="gc" icon={<ClearOutlined aria-hidden />} start={() => unwrap(api.POST("/api/v1/system/gc"))} />
+          <Care kind="verify" icon={<SafetyOutlined aria-hidden />} start={() => unwrap(api.POST("/api/v1/system/verify"))} />
         </Panel>
       )}
     </>

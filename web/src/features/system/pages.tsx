@@ -6,7 +6,7 @@ export const systemPages: FeaturePage[] = [
     scope: "platform",
     path: "system",
     permission: "system.read",
-    nav: { label: "page.system", icon: <CloudServerOutlined /> },
+    nav: { label: "page.system", icon: <CloudServerOutlined aria-hidden /> },
     crumb: { label: "page.system" },
     load: () => import("./SystemPage"),
   },

@@ -27,11 +27,11 @@ export default function UsersPage() {
     { kind: "select", key: "kind", label: t("kindLabel"), options: USER_KINDS.map((kind) => ({ value: kind, label: t(`kind.${kind}`) })) },
   ];
   const bulkActions: BulkAction<UserView>[] = [
-    { key: "disable", label: t("disable"), icon: <PoweroffOutlined />, confirmTitle: (rows) => t("bulk.disable", { count: rows.length }), run: (user) => setDisabled(user.name, true) },
-    { key: "delete", label: t("common:action.delete"), icon: <DeleteOutlined />, isDanger: true, confirmTitle: (rows) => t("bulk.delete", { count: rows.length }), run: (user) => deleteUser(user.name) },
+    { key: "disable", label: t("disable"), icon: <PoweroffOutlined aria-hidden />, confirmTitle: (rows) => t("bulk.disable", { count: rows.length }), run: (user) => setDisabled(user.name, true) },
+    { key: "delete", label: t("common:action.delete"), icon: <DeleteOutlined aria-hidden />, isDanger: true, confirmTitle: (rows) => t("bulk.delete", { count: rows.length }), run: (user) => deleteUser(user.name) },
   ];
   const create = (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
+    <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setCreating(true)}>
       {t("create.action")}
     </Button>
   );

@@ -6,7 +6,7 @@ export const userPages: FeaturePage[] = [
     scope: "platform",
     path: "users",
     permission: "user.read",
-    nav: { label: "page.users", icon: <UserOutlined /> },
+    nav: { label: "page.users", icon: <UserOutlined aria-hidden /> },
     crumb: { label: "page.users" },
     load: () => import("./UsersPage"),
   },

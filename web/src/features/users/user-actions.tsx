@@ -32,12 +32,12 @@ export function useUserActions(onDeleted?: () => void): { actionsOf: (user: User
     const isSelf = user.id === me.id;
     const notSelf = isSelf ? t("notSelf") : undefined;
     return [
-      { key: "edit", label: t("common:action.edit"), icon: <EditOutlined />, onClick: () => setDialog({ kind: "edit", user }) },
-      { key: "reset", label: t("reset.action"), icon: <KeyOutlined />, disabledReason: isSelf ? t("ownPassword") : undefined, onClick: () => setDialog({ kind: "reset", user }) },
+      { key: "edit", label: t("common:action.edit"), icon: <EditOutlined aria-hidden />, onClick: () => setDialog({ kind: "edit", user }) },
+      { key: "reset", label: t("reset.action"), icon: <KeyOutlined aria-hidden />, disabledReason: isSelf ? t("ownPassword") : undefined, onClick: () => setDialog({ kind: "reset", user }) },
       {
         key: "sessions",
         label: t("sessions.end"),
-        icon: <LogoutOutlined />,
+        icon: <LogoutOutlined aria-hidden />,
         onClick: () =>
           confirm({
             title: t("sessions.endTitle", { name: user.name }),
@@ -53,13 +53,13 @@ export function useUserActions(onDeleted?: () => void): { actionsOf: (user: User
         ? {
             key: "enable",
             label: t("enable"),
-            icon: <PoweroffOutlined />,
+            icon: <PoweroffOutlined aria-hidden />,
             onClick: () => void setDisabled(user.name, false).then(() => changed(t("enabled", { name: user.name })), notify.failed),
           }
         : {
             key: "disable",
             label: t("disable"),
-            icon: <PoweroffOutlined />,
+            icon: <PoweroffOutlined aria-hidden />,
             disabledReason: notSelf,
             onClick: () =>
               confirm({
@@ -75,7 +75,7 @@ export function useUserActions(onDeleted?: () => void): { actionsOf: (user: User
       {
         key: "delete",
         label: t("common:action.delete"),
-        icon: <DeleteOutlined />,
+        icon: <DeleteOutlined aria-hidden />,
         isDanger: true,
         disabledReason: notSelf,
         onClick: () =>

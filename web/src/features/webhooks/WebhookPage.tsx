@@ -95,7 +95,7 @@ function Deliveries({ project, webhook }: { project: string; webhook: WebhookVie
       columns={columns}
       keyOf={(delivery) => delivery.id}
       nameOf={(delivery) => delivery.event}
-      rowActions={canWrite ? (delivery) => [{ key: "retry", label: t("retry"), icon: <RedoOutlined />, onClick: () => void retry(delivery) }] : undefined}
+      rowActions={canWrite ? (delivery) => [{ key: "retry", label: t("retry"), icon: <RedoOutlined aria-hidden />, onClick: () => void retry(delivery) }] : undefined}
       isSearchable={false}
       empty={{ title: t("noDeliveries"), text: t("noDeliveriesText") }}
     />

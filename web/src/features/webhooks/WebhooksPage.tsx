@@ -30,7 +30,7 @@ export default function WebhooksPage() {
     { key: "by", title: t("common:field.createdBy"), isHidden: true, render: (webhook) => webhook.created_by },
   ];
   const create = canWrite && (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
+    <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setCreating(true)}>
       {t("create")}
     </Button>
   );

@@ -6,7 +6,7 @@ export const webhookPages: FeaturePage[] = [
     scope: "project",
     path: "webhooks",
     permission: "webhook.read",
-    nav: { label: "page.webhooks", icon: <ApiOutlined /> },
+    nav: { label: "page.webhooks", icon: <ApiOutlined aria-hidden /> },
     crumb: { label: "page.webhooks" },
     load: () => import("./WebhooksPage"),
   },

@@ -31,18 +31,18 @@ export function useWebhookActions(project: string, { onDeleted, onSaved }: Optio
   const actionsOf = (webhook: WebhookView): RowAction[] =>
     canWrite
       ? [
-          { key: "test", label: t("test"), icon: <SendOutlined />, onClick: () => void sendTest(project, webhook).then(() => changed(t("testSent")), notify.failed) },
-          { key: "edit", label: t("common:action.edit"), icon: <EditOutlined />, onClick: () => setEdited(webhook) },
+          { key: "test", label: t("test"), icon: <SendOutlined aria-hidden />, onClick: () => void sendTest(project, webhook).then(() => changed(t("testSent")), notify.failed) },
+          { key: "edit", label: t("common:action.edit"), icon: <EditOutlined aria-hidden />, onClick: () => setEdited(webhook) },
           {
             key: "switch",
             label: webhook.enabled ? t("pause") : t("resume"),
-            icon: <PoweroffOutlined />,
+            icon: <PoweroffOutlined aria-hidden />,
             onClick: () => void setEnabled(project, webhook, !webhook.enabled).then(() => changed(t("common:saved")), notify.failed),
           },
           {
             key: "delete",
             label: t("common:action.delete"),
-            icon: <DeleteOutlined />,
+            icon: <DeleteOutlined aria-hidden />,
             isDanger: true,
             onClick: () =>
               confirm({

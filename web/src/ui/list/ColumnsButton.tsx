@@ -24,7 +24,7 @@ export function ColumnsButton<T>({ columns, isShown, setShown }: ColumnsButtonPr
   );
   return (
     <Popover trigger="click" placement="bottomRight" title={t("list.columns")} content={choices}>
-      <IconButton icon={<SettingOutlined />} label={t("list.columns")} />
+      <IconButton icon={<SettingOutlined aria-hidden />} label={t("list.columns")} />
     </Popover>
   );
 }

@@ -55,7 +55,7 @@ export function ListPage<T extends object>(props: ListPageProps<T>) {
   const refresh = (
     <>
       <ColumnsButton columns={columns} isShown={choice.isShown} setShown={choice.setShown} />
-      <IconButton icon={<ReloadOutlined spin={data.query.isFetching} />} label={t("action.refresh")} onClick={() => void data.query.refetch()} />
+      <IconButton icon={<ReloadOutlined aria-hidden spin={data.query.isFetching} />} label={t("action.refresh")} onClick={() => void data.query.refetch()} />
     </>
   );
   return (

@@ -26,7 +26,7 @@ export function RowMenu({ name, actions }: { name: string; actions: RowAction[] 
   }));
   return (
     <Dropdown trigger={["click"]} menu={{ items }} placement="bottomRight">
-      <IconButton size="small" icon={<MoreOutlined />} label={t("list.actionsOf", { name })} />
+      <IconButton size="small" icon={<MoreOutlined aria-hidden />} label={t("list.actionsOf", { name })} />
     </Dropdown>
   );
 }
