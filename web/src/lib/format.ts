@@ -15,6 +15,8 @@ export interface Formats {
 }
 
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+/** What `Intl` says of the last minute ("now", “现在”) reads like a switch, not like a time. */
+const JUST_NOW: Record<Language, string> = { en: "just now", "zh-CN": "刚刚" };
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -37,7 +39,7 @@ export function makeFormats(language: Language): Formats {
     bytes: (value) => formatBytes(value, language),
     dateTime: (iso) => dateTime.format(new Date(iso)),
     date: (iso) => date.format(new Date(iso)),
-    relative: (iso, now = Date.now()) => formatRelative(relative, (new Date(iso).getTime() - now) / 1000),
+    relative: (iso, now = Date.now()) => formatRelative(relative, (new Date(iso).getTime() - now) / 1000) ?? JUST_NOW[language],
     duration: (seconds) => formatDuration(seconds, language),
     list: (items) => list.format(items),
   };
@@ -59,11 +61,11 @@ function formatBytes(value: number, language: Language): string {
   return `${new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(amount)} ${BYTE_UNITS[unit]}`;
 }
 
-function formatRelative(format: Intl.RelativeTimeFormat, seconds: number): string {
+function formatRelative(format: Intl.RelativeTimeFormat, seconds: number): string | null {
   for (const [unit, size] of STEPS) {
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
   }
-  return format.format(0, "second");
+  return null;
 }
 
 function formatDuration(seconds: number, language: Language): string {

@@ -16,7 +16,7 @@ describe("formats", () => {
     const now = Date.parse("2025-01-02T00:00:00Z");
     expect(english.relative("2025-01-01T23:00:00Z", now)).toBe("1 hour ago");
     expect(chinese.relative("2025-01-01T23:00:00Z", now)).toBe("1小时前");
-    expect(english.relative("2025-01-01T23:59:50Z", now)).toBe("now");
+    expect(english.relative("2025-01-01T23:59:50Z", now)).toBe("just now");
     expect(english.relative("2025-01-05T00:00:00Z", now)).toBe("in 3 days");
   });
 
