@@ -65,6 +65,8 @@ class Caller:
     session_id: str | None = None
     token_id: str | None = None
     token_project_id: str | None = None
+    workload_id: str | None = None
+    """The workload whose own token they came with."""
     scopes: tuple[str, ...] = ()
     project_ref: ProjectRef | None = None
     permissions: frozenset[str] = frozenset()
@@ -279,6 +281,7 @@ def _by_token(session: Session, request: Request, authorization: str) -> Caller:
         token_id=token.id,
         scopes=tuple(token.scopes),
         token_project_id=token.project_id,
+        workload_id=token.workload_id,
     )
 
 

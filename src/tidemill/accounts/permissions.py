@@ -5,6 +5,7 @@ from collections.abc import Iterable
 PLATFORM_PERMISSIONS = (
     "user.read", "user.write", "group.read", "group.write", "role.read", "role.write",
     "project.create", "project.manage", "audit.read", "system.read", "system.write",
+    "spec.write", "machine.read",
 )  # fmt: skip
 
 ASSET_KINDS = ("algorithm", "model")
@@ -12,18 +13,25 @@ ASSET_KINDS = ("algorithm", "model")
 
 ASSET_PERMISSIONS = tuple(f"{kind}.{action}" for kind in ASSET_KINDS for action in ("read", "write", "delete"))
 
+WORK_PERMISSIONS = (
+    "workload.read", "workload.write", "training.read", "training.write", "metric.write", "environment.read",
+    "environment.write",
+    "image.read", "image.write", "image.delete",
+)  # fmt: skip
+"""What people do with what runs, and with what it runs in."""
+
 PROJECT_PERMISSIONS = (
     "project.read", "project.update", "project.delete", "member.read", "member.write", "audit.read",
     "webhook.read", "webhook.write", "bin.read", "bin.write", "job.read", "job.write", "upload.write",
-    *ASSET_PERMISSIONS,
+    *ASSET_PERMISSIONS, *WORK_PERMISSIONS,
 )  # fmt: skip
 
 _READS = frozenset(p for p in PROJECT_PERMISSIONS if p.endswith(".read"))
 _ASSET_READS = frozenset(p for p in ASSET_PERMISSIONS if p.endswith(".read"))
-_WORK = _READS | set(ASSET_PERMISSIONS) | {"bin.write", "job.write", "upload.write"}
+_WORK = _READS | set(ASSET_PERMISSIONS) | set(WORK_PERMISSIONS) | {"bin.write", "job.write", "upload.write"}
 _OWNERS_ONLY = frozenset({"audit.read", "webhook.read"})
 
-PUBLIC_READER = _ASSET_READS | {"project.read"}
+PUBLIC_READER = _ASSET_READS | {"project.read", "image.read"}
 """What everyone who is signed in may do in the public project."""
 
 BUILTIN_ROLES: dict[str, frozenset[str]] = {

@@ -168,6 +168,8 @@ class TokenRow(Base):
     scopes: Mapped[list[str]]
     """Empty: whatever its user may."""
     project_id: Mapped[str | None] = mapped_column(sa.ForeignKey("projects.id", ondelete="CASCADE"))
+    workload_id: Mapped[str | None] = mapped_column(index=True)
+    """Set for the token a workload acts with: it is not in its user's list, and ends with the workload."""
     created_at: Mapped[datetime]
     created_by: Mapped[str]
     expires_at: Mapped[datetime | None]

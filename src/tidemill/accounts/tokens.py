@@ -21,12 +21,14 @@ from tidemill.kernel.paging import Page, PageQuery, fetch_page
 
 PREFIX = "tm_"
 TOKENS_MAX = 200
+NO_SCOPE = "none"
+"""The scope of a token that may nothing."""
 _KNOWN = dict.fromkeys(PLATFORM_PERMISSIONS + PROJECT_PERMISSIONS)
 
 
 def list_tokens(session: Session, page: PageQuery, *, by: Caller) -> Page[TokenView]:
     """The caller's own tokens."""
-    statement = sa.select(TokenRow).where(TokenRow.user_id == by.user_id)
+    statement = sa.select(TokenRow).where(TokenRow.user_id == by.user_id, TokenRow.workload_id.is_(None))
     if page.q:
         statement = statement.where(contains(sa.func.lower(TokenRow.name), page.q.lower()))
     return fetch_page(
@@ -43,7 +45,8 @@ def list_tokens(session: Session, page: PageQuery, *, by: Caller) -> Page[TokenV
 def create_token(session: Session, body: TokenCreate, *, by: Caller) -> TokenCreated:
     """A new token with its secret, which is not kept. A token cannot make one that may more than itself."""
     user = get_own_row(session, by, lock=True)
-    if (session.scalar(sa.select(sa.func.count()).where(TokenRow.user_id == user.id)) or 0) >= TOKENS_MAX:
+    own = sa.select(sa.func.count()).where(TokenRow.user_id == user.id, TokenRow.workload_id.is_(None))
+    if (session.scalar(own) or 0) >= TOKENS_MAX:
         raise Conflict("too_many_tokens", max=TOKENS_MAX)
     project = _get_project(session, body, by)
     scopes = _check_scopes(body, by)
@@ -76,6 +79,32 @@ def delete_token(session: Session, token: str, *, by: Caller) -> None:
         raise Forbidden("token_beyond_caller")
     session.delete(row)
     _record(session, "token.delete", row, by, before=_shown(row))
+
+
+def add_workload_token(
+    session: Session, workload_id: str, *, secret: str, user_id: str, project_id: str, scopes: Sequence[str], by: Caller
+) -> None:
+    """Lets a workload act for its creator, within one project and these scopes, until `revoke_workload_tokens`."""
+    allowed = [permission for permission in PROJECT_PERMISSIONS if permission in set(scopes)]
+    session.add(
+        TokenRow(
+            id=new_id("tok"),
+            secret_hash=hash_secret(secret),
+            user_id=user_id,
+            name=workload_id,
+            # No scopes at all would mean all of them.
+            scopes=allowed or [NO_SCOPE],
+            project_id=project_id,
+            workload_id=workload_id,
+            created_at=by.now,
+            created_by=by.user_name,
+        )
+    )
+
+
+def revoke_workload_tokens(session: Session, workload_ids: Sequence[str]) -> None:
+    """Voids the tokens of these workloads."""
+    session.execute(sa.delete(TokenRow).where(TokenRow.workload_id.in_(workload_ids)))
 
 
 def _get_project(session: Session, body: TokenCreate, by: Caller) -> ProjectRow | None:

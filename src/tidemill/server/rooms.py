@@ -2,10 +2,31 @@
 
 from tidemill.accounts.room import room as accounts
 from tidemill.assets.room import room as assets
+from tidemill.builds.room import room as builds
+from tidemill.devenv.room import room as devenv
+from tidemill.doors.room import room as doors
 from tidemill.hooks.room import room as hooks
+from tidemill.images.room import room as images
 from tidemill.jobs.room import room as jobs
 from tidemill.kernel.rooms import Room
+from tidemill.monitor.room import room as monitor
 from tidemill.store.room import room as store
+from tidemill.training.room import room as training
 from tidemill.transfers.room import room as transfers
+from tidemill.workloads.room import room as workloads
 
-ROOMS: tuple[Room, ...] = (store, accounts, transfers, jobs, hooks, assets)
+ROOMS: tuple[Room, ...] = (
+    store,
+    accounts,
+    transfers,
+    jobs,
+    hooks,
+    assets,
+    images,
+    workloads,
+    doors,
+    builds,
+    training,
+    devenv,
+    monitor,
+)

@@ -1,0 +1,1 @@
+"""Development environments: notebooks, terminals, SSH, what workloads serve."""

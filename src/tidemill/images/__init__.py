@@ -1,0 +1,1 @@
+"""What workloads run in: OCI images in the registry and Python environments."""

@@ -1,0 +1,17 @@
+"""What this room gives to the house."""
+
+from fastapi import FastAPI
+
+from tidemill.images import builtin
+from tidemill.images.depot import Images
+from tidemill.images.environments import Environments
+from tidemill.kernel.rooms import Room
+
+
+def _install(app: FastAPI) -> None:
+    state = app.state
+    environments = Environments(state.settings.home / "environments")
+    state.images = Images(state.db, state.store, environments, state.settings, state.clock)
+
+
+room = Room(name="images", install=_install, first_start=builtin.first_start)

@@ -1,0 +1,1 @@
+"""What the platform has, what of it is in use, and how that went over the last days."""

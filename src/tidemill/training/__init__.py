@@ -1,0 +1,1 @@
+"""Training tasks, runs, metrics, checkpoints."""

@@ -1,0 +1,147 @@
+"""The life of a workload: one table of legal moves, one function that moves.
+
+pending → starting → running → completed | failed | stopped
+   ↑         │          │
+   └─────────┴──────────┴── a retry, or preempted by something more urgent
+stopping is on the way to stopped, and what runs out of time or is killed skips it.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Session
+
+from tidemill.accounts.tokens import revoke_workload_tokens
+from tidemill.jobs.texts import Text
+from tidemill.kernel.db import announce
+from tidemill.kernel.ids import new_id
+from tidemill.workloads.tables import WorkloadEventRow, WorkloadRow
+
+State = Literal["pending", "starting", "running", "stopping", "completed", "failed", "stopped"]
+STATES: tuple[State, ...] = ("pending", "starting", "running", "stopping", "completed", "failed", "stopped")
+FINAL: frozenset[State] = frozenset({"completed", "failed", "stopped"})
+HOLDING: frozenset[State] = frozenset({"starting", "running", "stopping"})
+"""States in which resources are held."""
+
+Reason = Literal[
+    "finished", "exit_code", "user", "time_limit", "idle", "quota", "node_lost", "out_of_memory", "preempted",
+    "launch_failed", "log_full", "deleted",
+]  # fmt: skip
+
+TOPIC = "workloads"
+"""Announced with every change of a workload."""
+
+MOVES: dict[State, frozenset[State]] = {
+    "pending": frozenset({"starting", "failed", "stopped"}),
+    "starting": frozenset({"pending", "running", "stopping", "completed", "failed", "stopped"}),
+    "running": frozenset({"pending", "stopping", "completed", "failed", "stopped"}),
+    "stopping": frozenset({"pending", "stopped"}),
+    "completed": frozenset(),
+    "failed": frozenset(),
+    "stopped": frozenset(),
+}
+
+
+class IllegalMove(Exception):
+    """Code asked for a move that is not in the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move, as watchers are told of it."""
+
+    from_state: State | None
+    to_state: State
+    reason: str | None
+    at: datetime
+    attempt: int
+
+
+class Watcher(Protocol):
+    """A room above that wants to know. Called in the mover's transaction: quick, no network, and what it raises
+    undoes the move."""
+
+    def moved(self, session: Session, workload: WorkloadRow, event: Moved) -> None:
+        """The workload is now where the event says."""
+
+
+_watchers: dict[str, Watcher] = {}
+
+
+def register(kind: str, watcher: Watcher) -> None:
+    """Has the watcher told of every move of workloads of that kind; the last one registered counts."""
+    _watchers[kind] = watcher
+
+
+def begin(session: Session, workload: WorkloadRow, *, by: str, now: datetime) -> None:
+    """The first event of a workload that was just made."""
+    _tell(session, workload, None, None, None, by, now)
+
+
+def move(
+    session: Session,
+    workload: WorkloadRow,
+    to: State,
+    *,
+    reason: Reason | None,
+    by: str,
+    now: datetime,
+    message: Text | None = None,
+    **values: Any,
+) -> bool:
+    """Moves the workload if it still is where `workload` says; whether it did. The row then says how it is now."""
+    from_state: State = workload.state  # type: ignore[assignment]
+    if to not in MOVES[from_state]:
+        raise IllegalMove(f"{from_state} → {to}")
+    stamps = _stamps(to, reason, message, now) | values
+    stamps |= {"state": to, "changed_at": now, "revision": WorkloadRow.revision + 1}
+    guard = [WorkloadRow.id == workload.id, WorkloadRow.state == from_state, WorkloadRow.attempt == workload.attempt]
+    moved = session.execute(
+        sa.update(WorkloadRow).where(*guard).values(stamps).execution_options(synchronize_session=False)
+    )
+    if not getattr(moved, "rowcount", 0):
+        return False
+    session.refresh(workload)
+    if to in FINAL:
+        revoke_workload_tokens(session, [workload.id])
+    _tell(session, workload, from_state, reason, message, by, now)
+    return True
+
+
+def _stamps(to: State, reason: Reason | None, message: Text | None, now: datetime) -> dict[str, Any]:
+    stamps: dict[str, Any] = {"stop_reason": reason, "message": message}
+    if to == "pending":
+        stamps |= {"placement": [], "queued_at": now}
+    if to in FINAL:
+        stamps |= {"placement": [], "ended_at": now, "secrets": {}}
+    return stamps
+
+
+def _tell(
+    session: Session,
+    workload: WorkloadRow,
+    from_state: State | None,
+    reason: Reason | None,
+    message: Text | None,
+    by: str,
+    now: datetime,
+) -> None:
+    to: State = workload.state  # type: ignore[assignment]
+    session.add(
+        WorkloadEventRow(
+            id=new_id("wev"),
+            workload_id=workload.id,
+            at=now,
+            from_state=from_state,
+            to_state=to,
+            reason=reason,
+            message=message,
+            by=by,
+            attempt=workload.attempt,
+        )
+    )
+    announce(session, TOPIC)
+    if watcher := _watchers.get(workload.kind):
+        watcher.moved(session, workload, Moved(from_state, to, reason, now, workload.attempt))

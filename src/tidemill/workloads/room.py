@@ -1,0 +1,5 @@
+"""What this room gives to the house."""
+
+from tidemill.kernel.rooms import Room
+
+room = Room(name="workloads")
