@@ -3,8 +3,9 @@
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from tidemill import __version__
 from tidemill.kernel import web
@@ -34,14 +35,21 @@ def create_app(settings: Settings, *, clock: Clock = utc_now, db: Database | Non
     """Set when we are told to stop: streams that would go on for ever end themselves."""
     app.state.db = db or Database(settings.effective_database_url)
     web.install(app)
-    app.include_router(meta.router, prefix=API)
     for room in rooms.ROOMS:
         room.install(app)
-        for router in room.routers:
-            app.include_router(router, prefix=API)
+    app.router.routes.extend(_gathered().routes)
     site.install(app)
     describe(app)
     return app
+
+
+@cache
+def _gathered() -> APIRouter:
+    """All rooms' routes, put together once a process: for each application again it would be most of its start."""
+    router = APIRouter()
+    for one in (meta.router, *(router for room in rooms.ROOMS for router in room.routers)):
+        router.include_router(one, prefix=API)
+    return router
 
 
 @asynccontextmanager
