@@ -1,0 +1,133 @@
+"""Wheels: found with pip, kept in the store, put into environments.
+
+Only finished wheels come in, and installing those runs no code of theirs. What must be built from source is built by a
+workload, where other people's code belongs.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from tidemill.images.environments import Progress, give_sdk, unseen
+from tidemill.kernel.db import Database
+from tidemill.kernel.errors import Invalid, Unavailable
+from tidemill.store import intake
+from tidemill.store.backends import BLOCK_BYTES, BlobBackend, Staged
+
+Lock = list[list[str | int]]
+"""`[file name, digest, size]` of each wheel, in order of their names."""
+
+WHEEL = re.compile(
+    r"[A-Za-z0-9_.!+]+-[A-Za-z0-9_.!+]+(-\d[A-Za-z0-9_.]*)?-[A-Za-z0-9_.]+-[A-Za-z0-9_.]+-[A-Za-z0-9_.]+\.whl"
+)
+WHEELS_MAX = 2000
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+_TAIL_LINES = 8
+
+
+def pip_environment(given: Mapping[str, str]) -> dict[str, str]:
+    """What pip may know of this server: where its packages come from, and none of the server's secrets."""
+    proxies = {name for name in given if name.upper() in _PROXIES}
+    return {name: value for name, value in given.items() if name in _PASSED_ON or name in proxies or name[:4] == "PIP_"}
+
+
+def download(requirements: Sequence[str], folder: Path, on_progress: Progress) -> None:
+    """Fetches finished wheels of these and all they need. The requirements were checked before."""
+    listed = folder.with_suffix(".txt")
+    listed.write_text("".join(f"{line}\n" for line in requirements), "utf-8")
+    arguments = ["download", "--only-binary", ":all:", "--dest", str(folder), "--requirement", str(listed)]
+    try:
+        _run_pip(arguments, on_progress)
+    finally:
+        listed.unlink(missing_ok=True)
+
+
+def take_in(db: Database, backend: BlobBackend, project_id: str, folder: Path, now: datetime) -> Lock:
+    """Makes blobs of all wheels in a folder that somebody else may have filled. The files are gone afterwards."""
+    staged: list[Staged] = []
+    lock: Lock = []
+    for path in sorted(folder.iterdir()):
+        if path.suffix != ".whl":
+            continue
+        if WHEEL.fullmatch(path.name) is None or path.is_symlink() or not path.is_file():
+            raise Invalid("wheel_invalid", field="requirements", file=path.name[:100])
+        digest, size_bytes = _digest(path)
+        staged.append(Staged(digest, size_bytes, str(path)))
+        lock.append([path.name, digest, size_bytes])
+    if len(staged) > WHEELS_MAX:
+        raise Invalid("wheels_too_many", field="requirements", max=WHEELS_MAX)
+    intake.keep_files(db, backend, project_id, staged, now)
+    return lock
+
+
+def install(lock: Iterable[Sequence[Any]], backend: BlobBackend, scratch: Path) -> Callable[[Path], None]:
+    """What fills a bare environment with these wheels."""
+
+    def fill(folder: Path) -> None:
+        wheels = scratch / "wheels"
+        wheels.mkdir()
+        files = [str(_lay_out(backend, wheels / str(name), str(digest))) for name, digest, _ in lock]
+        if files:
+            target = ["--python", str(folder / "bin" / "python")]
+            options = ["--no-index", "--no-deps", "--no-warn-script-location", "--ignore-installed"]
+            _run_pip([*target, "install", *options, *files], unseen)
+        shutil.rmtree(wheels)
+        give_sdk(folder)
+
+    return fill
+
+
+def uses_of(lock: Iterable[Sequence[Any]]) -> dict[str, tuple[int, int]]:
+    """The wheels as the store's books want them."""
+    return {str(digest): (int(size_bytes), 1) for _, digest, size_bytes in lock}
+
+
+def _run_pip(arguments: Sequence[str], on_progress: Progress) -> None:
+    command = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", "--no-cache-dir", *arguments]
+    tail: deque[str] = deque(maxlen=_TAIL_LINES)
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=pip_environment(os.environ),
+        text=True,
+        errors="replace",
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if text := line.strip():
+                tail.append(text)
+                on_progress(text[:300])
+    if process.returncode != 0:
+        raise Unavailable("pip_failed", output="\n".join(tail)[-1500:])
+
+
+def _lay_out(backend: BlobBackend, path: Path, digest: str) -> Path:
+    """A wheel under its own name: pip reads from it what it is."""
+    local = backend.local_path(digest)
+    if local is not None and local.is_file():
+        path.symlink_to(local)
+        return path
+    with path.open("wb") as file:
+        for block in backend.read(digest):
+            file.write(block)
+    return path
+
+
+def _digest(path: Path) -> tuple[str, int]:
+    running, size_bytes = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        while block := file.read(BLOCK_BYTES):
+            running.update(block)
+            size_bytes += len(block)
+    return running.hexdigest(), size_bytes
