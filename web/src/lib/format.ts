@@ -5,6 +5,10 @@ import type { Language } from "@/i18n";
 
 export interface Formats {
   number(value: number): string;
+  /** With at most so many digits after the point. */
+  decimal(value: number, digits: number): string;
+  /** Any size of number in few digits: a loss, a learning rate. */
+  compact(value: number): string;
   percent(share: number): string;
   bytes(value: number): string;
   dateTime(iso: string): string;
@@ -35,6 +39,8 @@ export function makeFormats(language: Language): Formats {
   const list = new Intl.ListFormat(language, { type: "conjunction" });
   return {
     number: (value) => whole.format(value),
+    decimal: (value, digits) => new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value),
+    compact: (value) => formatCompact(value, language),
     percent: (share) => percent.format(share),
     bytes: (value) => formatBytes(value, language),
     dateTime: (iso) => dateTime.format(new Date(iso)),
@@ -48,6 +54,12 @@ export function makeFormats(language: Language): Formats {
 export function useFormat(): Formats {
   const language = useLanguage();
   return useMemo(() => makeFormats(language), [language]);
+}
+
+function formatCompact(value: number, language: Language): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(2);
+  return new Intl.NumberFormat(language, { maximumSignificantDigits: 5 }).format(value);
 }
 
 function formatBytes(value: number, language: Language): string {

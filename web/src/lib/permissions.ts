@@ -10,7 +10,9 @@ export type PlatformPermission =
   | "project.manage"
   | "audit.read"
   | "system.read"
-  | "system.write";
+  | "system.write"
+  | "spec.write"
+  | "machine.read";
 
 export type ProjectPermission =
   | "project.read"
@@ -26,4 +28,5 @@ export type ProjectPermission =
   | "job.read"
   | "job.write"
   | "upload.write"
-  | `${"algorithm" | "model"}.${"read" | "write" | "delete"}`;
+  | `${"workload" | "training" | "environment"}.${"read" | "write"}`
+  | `${"algorithm" | "model" | "image"}.${"read" | "write" | "delete"}`;

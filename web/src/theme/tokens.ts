@@ -36,6 +36,9 @@ interface Palette {
   tideBottom: string;
   tideWater: string;
   tideText: string;
+  violet: string;
+  /** Curves, in the order they are given out; each is told from its neighbours also by those who see few colours. */
+  curves: string[];
 }
 
 const light: Palette = {
@@ -70,6 +73,8 @@ const light: Palette = {
   tideBottom: "#0F766E",
   tideWater: "#042F2E",
   tideText: "#F0FDFA",
+  violet: "#7C3AED",
+  curves: ["#0F766E", "#C2570C", "#2563EB", "#A21CAF", "#4D7C0F", "#B91C1C", "#0891B2", "#6D28D9", "#A16207", "#475569"],
 };
 
 const dark: Palette = {
@@ -104,13 +109,15 @@ const dark: Palette = {
   tideBottom: "#0D3B3A",
   tideWater: "#071421",
   tideText: "#CCFBF1",
+  violet: "#C084FC",
+  curves: ["#2DD4BF", "#FB923C", "#60A5FA", "#E879F9", "#A3E635", "#F87171", "#22D3EE", "#A78BFA", "#FACC15", "#94A3B8"],
 };
 
 const palettes: Record<ThemeMode, Palette> = { light, dark };
 
 const FONT =
   'system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", sans-serif';
-const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Noto Sans Mono CJK SC", monospace';
+export const MONO_FONT = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Noto Sans Mono CJK SC", monospace';
 
 /** Ant Design's dark algorithm dims seed colours; the palette's own values are put back after it has run. */
 function exactColours(palette: Palette) {
@@ -153,7 +160,7 @@ export function themeConfig(mode: ThemeMode, isStill: boolean): ThemeConfig {
       colorWarning: palette.warning,
       colorError: palette.error,
       fontFamily: FONT,
-      fontFamilyCode: MONO,
+      fontFamilyCode: MONO_FONT,
       fontSize: 14,
       borderRadius: 6,
       sizeUnit: 4,
@@ -191,6 +198,60 @@ function componentTokens(palette: Palette): ThemeConfig["components"] {
   };
 }
 
+/** A terminal's own sixteen colours, readable on its ground in either mode. */
+const terminals = {
+  light: {
+    background: "#FBFCFD",
+    foreground: light.text,
+    cursor: light.primary,
+    cursorAccent: "#FFFFFF",
+    selectionBackground: "#BFE3DF",
+    black: "#0F172A",
+    red: "#B91C1C",
+    green: "#15803D",
+    yellow: "#92600A",
+    blue: "#1D4ED8",
+    magenta: "#A21CAF",
+    cyan: "#0E7490",
+    white: "#64748B",
+    brightBlack: "#5B6B82",
+    brightRed: "#CF1F1F",
+    brightGreen: "#166534",
+    brightYellow: "#A16207",
+    brightBlue: "#2563EB",
+    brightMagenta: "#7C3AED",
+    brightCyan: "#0F766E",
+    brightWhite: "#334155",
+  },
+  dark: {
+    background: "#0A101C",
+    foreground: dark.text,
+    cursor: dark.primary,
+    cursorAccent: "#042F2E",
+    selectionBackground: "#1F4A4F",
+    black: "#33435C",
+    red: "#F87171",
+    green: "#4ADE80",
+    yellow: "#FBBF24",
+    blue: "#60A5FA",
+    magenta: "#E879F9",
+    cyan: "#22D3EE",
+    white: "#CBD5E1",
+    brightBlack: "#93A3B8",
+    brightRed: "#FCA5A5",
+    brightGreen: "#86EFAC",
+    brightYellow: "#FDE68A",
+    brightBlue: "#93C5FD",
+    brightMagenta: "#F0ABFC",
+    brightCyan: "#67E8F9",
+    brightWhite: "#F8FAFC",
+  },
+};
+
+export function terminalColours(mode: ThemeMode): Record<string, string> {
+  return terminals[mode];
+}
+
 /** The few colours our own style sheets need beyond what a component gives. */
 export function cssVariables(mode: ThemeMode): Record<string, string> {
   const p = palettes[mode];
@@ -216,7 +277,25 @@ export function cssVariables(mode: ThemeMode): Record<string, string> {
     "--tm-tide-bottom": p.tideBottom,
     "--tm-tide-water": p.tideWater,
     "--tm-tide-text": p.tideText,
+    "--tm-violet": p.violet,
+    "--tm-terminal": terminals[mode].background,
     "--tm-font": FONT,
-    "--tm-mono": MONO,
+    "--tm-mono": MONO_FONT,
   };
+}
+
+/** What charts need, which are drawn on a canvas and cannot read style sheets. */
+export interface ChartColours {
+  curves: string[];
+  text: string;
+  line: string;
+  surface: string;
+  raised: string;
+  limit: string;
+  font: string;
+}
+
+export function chartColours(mode: ThemeMode): ChartColours {
+  const p = palettes[mode];
+  return { curves: p.curves, text: p.textMuted, line: p.borderSoft, surface: p.surface, raised: p.raised, limit: p.error, font: FONT };
 }

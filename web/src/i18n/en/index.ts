@@ -8,12 +8,16 @@ import common from "./common.json";
 import files from "./files.json";
 import groups from "./groups.json";
 import members from "./members.json";
+import overview from "./overview.json";
 import projects from "./projects.json";
 import roles from "./roles.json";
 import session from "./session.json";
 import shell from "./shell.json";
+import specs from "./specs.json";
 import system from "./system.json";
+import training from "./training.json";
 import users from "./users.json";
 import webhooks from "./webhooks.json";
+import workloads from "./workloads.json";
 
-export default { account, activity, assets, audit, bin, common, files, groups, members, projects, roles, session, shell, system, users, webhooks };
+export default { account, activity, assets, audit, bin, common, files, groups, members, overview, projects, roles, session, shell, specs, system, training, users, webhooks, workloads };

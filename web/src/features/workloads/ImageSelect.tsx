@@ -1,0 +1,87 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Select } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { callJson } from "@/api/json";
+import type { Page } from "@/api/types";
+import { StateBadge } from "@/ui/StateBadge";
+import type { BadgeTone } from "@/ui/StateBadge";
+import styles from "./Workloads.module.css";
+
+/** What an image row has that choosing one needs. */
+export interface ImageOption {
+  id: string;
+  name: string;
+  version: string;
+  description: string;
+  state: "ready" | "building" | "failed" | "not_made";
+}
+
+const PUBLIC = "public";
+const SHOWN = 50;
+const tones: Record<ImageOption["state"], BadgeTone> = { ready: "completed", building: "running", failed: "failed", not_made: "waiting" };
+
+interface ImageSelectProps {
+  id?: string;
+  project: string;
+  /** `name:version`; null is the platform's own Python. */
+  value?: string | null;
+  onChange?: (image: string | null) => void;
+  isDisabled?: boolean;
+}
+
+/** An image of the project or a public one, found by typing. */
+export function ImageSelect({ id, project, value, onChange, isDisabled }: ImageSelectProps) {
+  const { t } = useTranslation("workloads");
+  const [q, setQ] = useState("");
+  const own = useImages(project, q);
+  const shared = useImages(PUBLIC, q, project !== PUBLIC);
+  const ownNames = new Set((own.data?.items ?? []).map(refOf));
+  const option = (image: ImageOption) => ({ value: refOf(image), label: refOf(image), disabled: image.state === "failed", image });
+  const groups = [
+    { label: t("choose.ownImages"), title: t("choose.ownImages"), options: (own.data?.items ?? []).map(option) },
+    { label: t("choose.publicImages"), title: t("choose.publicImages"), options: (shared.data?.items ?? []).filter((image) => !ownNames.has(refOf(image))).map(option) },
+  ].filter((group) => group.options.length > 0);
+  const hasFailed = own.isError && shared.isError;
+  return (
+    <Select
+      id={id}
+      value={value ?? undefined}
+      disabled={isDisabled}
+      allowClear
+      loading={own.isFetching || shared.isFetching}
+      status={hasFailed ? "error" : undefined}
+      placeholder={t("choose.defaultImage")}
+      notFoundContent={hasFailed ? t("choose.failed") : t("choose.noImage")}
+      showSearch={{ filterOption: false, onSearch: setQ }}
+      options={groups}
+      optionRender={({ data }) => <ImageLine image={(data as unknown as { image: ImageOption }).image} />}
+      onChange={(image: string | undefined) => onChange?.(image ?? null)}
+    />
+  );
+}
+
+function ImageLine({ image }: { image: ImageOption }) {
+  const { t } = useTranslation("workloads");
+  return (
+    <span className={styles.option}>
+      <span>
+        {refOf(image)} {image.state !== "ready" && <StateBadge tone={tones[image.state]} text={t(`imageState.${image.state}`)} />}
+      </span>
+      {image.description && <small>{image.description}</small>}
+    </span>
+  );
+}
+
+function useImages(project: string, q: string, isEnabled = true) {
+  return useQuery({
+    queryKey: ["images", project, "select", q],
+    queryFn: () => callJson<Page<ImageOption>>("GET", `/api/v1/projects/${encodeURIComponent(project)}/images`, { query: { q, limit: SHOWN, sort: "name" } }),
+    placeholderData: keepPreviousData,
+    enabled: isEnabled,
+  });
+}
+
+function refOf(image: ImageOption): string {
+  return `${image.name}:${image.version}`;
+}

@@ -1,0 +1,83 @@
+/** What a workload uses over time, beside what it may use. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Select, Skeleton } from "antd";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useFormat } from "@/lib/format";
+import { Chart } from "@/ui/chart/Chart";
+import chartStyles from "@/ui/chart/Chart.module.css";
+import { EmptyState } from "@/ui/EmptyState";
+import { ErrorState } from "@/ui/ErrorState";
+import { readUsage } from "./api";
+import { NodeSelect } from "./NodeSelect";
+import { workloadsKey } from "./queries";
+import { isEnded } from "./states";
+import type { NodeView, UsageView, WorkloadRef, WorkloadState } from "./types";
+import { deviceSeries, usageSeries } from "./usage-series";
+import styles from "./Workloads.module.css";
+
+const POINTS = 600;
+const LIVE_MS = 2_000;
+const RANGES = [900, 3_600, 21_600, 86_400];
+const DEFAULT_RANGE = 3_600;
+
+interface UsageChartsProps {
+  workload: WorkloadRef;
+  state: WorkloadState;
+  nodes: NodeView[];
+}
+
+export function UsageCharts({ workload, state, nodes }: UsageChartsProps) {
+  const { t } = useTranslation("workloads");
+  const format = useFormat();
+  const isLive = !isEnded(state);
+  const [node, setNode] = useState(0);
+  // What has ended is looked at as a whole; what runs, by its last hour.
+  const [range, setRange] = useState<number>(isLive ? DEFAULT_RANGE : 0);
+  const usage = useQuery({
+    queryKey: [...workloadsKey, "one", workload.id, "usage", node, range],
+    queryFn: () => readUsage(workload, { node, points: POINTS, since: range ? new Date(Date.now() - range * 1000).toISOString() : undefined }),
+    refetchInterval: isLive ? LIVE_MS : false,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <div className={styles.tools}>
+        <NodeSelect nodes={nodes} value={node} onChange={setNode} />
+        <Select<number>
+          aria-label={t("usage.range")}
+          value={range}
+          popupMatchSelectWidth={false}
+          options={[...RANGES.map((seconds) => ({ value: seconds, label: t("usage.last", { duration: format.duration(seconds) }) })), { value: 0, label: t("usage.all") }]}
+          onChange={setRange}
+        />
+      </div>
+      {usage.isPending && <Skeleton active />}
+      {usage.isError && !usage.data && <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />}
+      {usage.data && <Panels usage={usage.data} />}
+    </>
+  );
+}
+
+function Panels({ usage }: { usage: UsageView }) {
+  const { t } = useTranslation("workloads");
+  const format = useFormat();
+  const group = useId();
+  if (usage.points.length === 0) return <EmptyState title={t("usage.none")} text={t("usage.noneText")} />;
+  const curves = usageSeries(usage.points, t);
+  const devices = deviceSeries(usage.points);
+  const cpus = (value: number) => format.decimal(value, 2);
+  const rate = (value: number) => t("usage.perSecond", { size: format.bytes(value) });
+  const common = { x: "time" as const, group, formatX: (x: number) => format.dateTime(new Date(x).toISOString()) };
+  const limitOf = (value: number, text: string) => (value > 0 ? { value, label: t("usage.limit", { amount: text }) } : null);
+  return (
+    <div className={chartStyles.grid}>
+      <Chart {...common} label={t("usage.cpu")} series={curves.cpus} formatValue={cpus} limit={limitOf(usage.limits.cpus, cpus(usage.limits.cpus))} />
+      <Chart {...common} label={t("usage.memory")} series={curves.memory} formatValue={format.bytes} limit={limitOf(usage.limits.memory_bytes, format.bytes(usage.limits.memory_bytes))} />
+      {devices.busy.length > 0 && <Chart {...common} label={t("usage.accelerators")} series={devices.busy} formatValue={format.percent} limit={null} atLeast={1} />}
+      {devices.memory.length > 0 && <Chart {...common} label={t("usage.acceleratorMemory")} series={devices.memory} formatValue={format.bytes} limit={null} />}
+      <Chart {...common} label={t("usage.network")} series={curves.network} formatValue={rate} limit={null} atLeast={1024} />
+      <Chart {...common} label={t("usage.disk")} series={curves.disk} formatValue={rate} limit={null} atLeast={1024} />
+    </div>
+  );
+}

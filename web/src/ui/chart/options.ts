@@ -1,0 +1,99 @@
+/** What ECharts is told for a chart: a plain function of the chart's properties and the theme. */
+import type { EChartsCoreOption } from "echarts/core";
+import type { ChartColours } from "@/theme/tokens";
+import type { ChartPoint, ChartProps, ChartSeries } from "./types";
+
+const WIDTH = 1.75;
+const FAINT = 0.28;
+/** A curve of few points shows them, or a single one would not be seen at all. */
+const FEW = 2;
+
+export function chartOptions(props: ChartProps, colours: ChartColours, isStill: boolean): EChartsCoreOption {
+  return {
+    animation: false,
+    backgroundColor: "transparent",
+    textStyle: { fontFamily: colours.font, color: colours.text },
+    aria: { enabled: false },
+    grid: { left: 8, right: 16, top: 16, bottom: 4, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
+    tooltip: tooltip(props, colours, isStill),
+    axisPointer: { lineStyle: { color: colours.text } },
+    xAxis: xAxis(props, colours),
+    yAxis: yAxis(props, colours),
+    dataZoom: [{ type: "inside", zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false, filterMode: "none" }],
+    // The toolbox itself is out of sight; it is what makes dragging over the chart zoom into that part.
+    toolbox: { show: true, itemSize: 0, top: -100, feature: { dataZoom: { yAxisIndex: "none", filterMode: "none" } } },
+    series: props.series.map((series, index) => line(props, series, index, colours)),
+  };
+}
+
+function tooltip({ formatValue, series }: ChartProps, colours: ChartColours, isStill: boolean) {
+  return {
+    trigger: "axis",
+    confine: true,
+    transitionDuration: isStill ? 0 : 0.1,
+    order: series.length > 3 ? "valueDesc" : "seriesAsc",
+    backgroundColor: colours.raised,
+    borderColor: colours.line,
+    textStyle: { color: colours.text, fontSize: 12 },
+    valueFormatter: (value: unknown) => (typeof value === "number" ? formatValue(value) : "–"),
+  };
+}
+
+function xAxis({ x, formatX }: ChartProps, colours: ChartColours) {
+  return {
+    type: x === "time" ? "time" : "value",
+    min: "dataMin",
+    max: "dataMax",
+    axisLine: { lineStyle: { color: colours.line } },
+    axisTick: { show: false },
+    splitLine: { show: false },
+    axisLabel: { color: colours.text, fontSize: 11, hideOverlap: true, ...(x === "number" && formatX ? { formatter: formatX } : {}) },
+    axisPointer: formatX ? { label: { formatter: ({ value }: { value: unknown }) => formatX(Number(value)) } } : {},
+  };
+}
+
+function yAxis({ isLog, atLeast = 0, formatValue, limit }: ChartProps, colours: ChartColours) {
+  return {
+    type: isLog ? "log" : "value",
+    scale: limit === undefined,
+    max: isLog || limit === undefined ? undefined : ({ max }: { max: number }) => Math.max(max * 1.05, atLeast, limit?.value ?? 0),
+    splitNumber: 4,
+    axisLabel: { color: colours.text, fontSize: 11, hideOverlap: true, formatter: formatValue },
+    splitLine: { lineStyle: { color: colours.line } },
+  };
+}
+
+function line(props: ChartProps, series: ChartSeries, index: number, colours: ChartColours) {
+  const colour = colours.curves[(series.colour ?? index) % colours.curves.length];
+  return {
+    id: series.key,
+    name: series.name,
+    type: "line",
+    data: props.isLog ? series.points.map(positive) : series.points,
+    showSymbol: series.points.length <= FEW,
+    symbolSize: 6,
+    connectNulls: false,
+    color: colour,
+    silent: series.isFaint,
+    z: series.isFaint ? 1 : 2,
+    tooltip: series.isFaint ? { show: false } : undefined,
+    lineStyle: { width: WIDTH, opacity: series.isFaint ? FAINT : 1, type: series.isDashed ? "dashed" : "solid" },
+    emphasis: { disabled: true },
+    markLine: index === 0 && props.limit ? limitLine(props.limit, colours) : undefined,
+  };
+}
+
+function limitLine(limit: { value: number; label: string }, colours: ChartColours) {
+  return {
+    silent: true,
+    symbol: "none",
+    lineStyle: { color: colours.limit, type: "dashed", width: 1 },
+    label: { formatter: limit.label, position: "insideEndBottom", color: colours.limit, fontSize: 11 },
+    data: [{ yAxis: limit.value }],
+  };
+}
+
+/** A logarithm has no place for zero and below: a gap there, rather than a wrong point. */
+function positive([x, y]: ChartPoint): ChartPoint {
+  return [x, y !== null && y > 0 ? y : null];
+}

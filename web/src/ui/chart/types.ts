@@ -1,0 +1,30 @@
+/** A curve is a list of points; `null` is a gap and is shown as one. */
+export type ChartPoint = [x: number, y: number | null];
+
+export interface ChartSeries {
+  key: string;
+  name: string;
+  points: ChartPoint[];
+  /** Which of the theme's colours; the series' place when left out. */
+  colour?: number;
+  /** Behind the others and pale: what a smoothed curve was made from. */
+  isFaint?: boolean;
+  isDashed?: boolean;
+}
+
+export interface ChartProps {
+  label: string;
+  series: ChartSeries[];
+  /** `time`: milliseconds since 1970. */
+  x: "time" | "number";
+  height?: number;
+  /** A line across, such as what the workload may use at most. */
+  limit?: { value: number; label: string } | null;
+  formatValue: (value: number) => string;
+  formatX?: (x: number) => string;
+  isLog?: boolean;
+  /** The least the value axis goes up to, so that a quiet curve does not fill the chart with noise. */
+  atLeast?: number;
+  /** Charts of one group move their cursors and their zoom together. */
+  group?: string;
+}
