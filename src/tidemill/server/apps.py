@@ -1,10 +1,13 @@
 """The apps origin: viewers and what workloads serve, apart from the web application.
 
 Another port is another origin, so that nothing shown here can read or act in the web application. It knows no sessions:
-whatever cookies a browser sends along are not looked at. A file is read with a ticket in its address.
+the session's cookie, which a browser sends along, is not looked at. A file is read with a ticket in its address; what
+workloads serve is in `apps_proxy`.
 """
 
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache
 from importlib.util import find_spec
@@ -15,7 +18,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,6 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tidemill.assets.media import OCTETS
 from tidemill.assets.tickets import TicketOffice
 from tidemill.kernel.settings import Settings
+from tidemill.server.apps_proxy import PREFIX, AppsProxy
 from tidemill.store import serving
 from tidemill.store.backends import BlobMissing
 from tidemill.store.depot import Store
@@ -47,7 +51,14 @@ _POLICY = (
 
 
 def create_apps_app(settings: Settings, main_app: FastAPI) -> ASGIApp:
-    """The application behind the apps port. It shares the main application's store, tickets and clock."""
+    """The application behind the apps port. It shares the main application's store, tickets, engine and clock."""
+    proxy = AppsProxy(settings, main_app.state, main_origin)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        await proxy.close()
+
     app = Starlette(
         routes=[
             Route("/healthz", _healthz),
@@ -58,9 +69,16 @@ def create_apps_app(settings: Settings, main_app: FastAPI) -> ASGIApp:
             Route("/t/{ticket}/{name:path}", _ticketed_file),
         ],
         middleware=[Middleware(_Headers, settings=settings)],
+        lifespan=lifespan,
     )
     app.state.main = main_app.state
-    return app
+
+    async def apart(scope: Scope, receive: Receive, send: Send) -> None:
+        """What workloads serve keeps its own headers."""
+        is_of_workload = scope["type"] in {"http", "websocket"} and scope["path"].startswith(PREFIX)
+        await (proxy if is_of_workload else app)(scope, receive, send)
+
+    return apart
 
 
 def netron_folder() -> Path:
@@ -97,7 +115,7 @@ class _Headers:
         await self.app(scope, receive, with_headers)
 
 
-def main_origin(request: Request, settings: Settings) -> str:
+def main_origin(request: HTTPConnection, settings: Settings) -> str:
     """Who may show this origin in a frame: the web application, as set, or at its port of the host that was asked."""
     if settings.public_url:
         return settings.public_url.rstrip("/")

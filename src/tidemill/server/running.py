@@ -27,6 +27,8 @@ STOP_AT_MOST_S = 8.0
 SAME_SIGNAL_S = 0.5
 """A signal to a group of processes may reach us twice, from the sender and from `make`."""
 KEEP_ALIVE_S = 75
+WEBSOCKET_MESSAGE_BYTES = 64 * 1024 * 1024
+"""A notebook with pictures in it is one message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,9 @@ def _config(app: ASGIApp, settings: Settings) -> uvicorn.Config:
         app,
         loop="none",
         http="httptools",
-        ws="none",
+        ws="websockets-sansio",
+        ws_max_size=WEBSOCKET_MESSAGE_BYTES,
+        ws_per_message_deflate=False,
         log_config=None,
         access_log=False,
         server_header=False,
