@@ -7,12 +7,14 @@ import { useTranslation } from "react-i18next";
 import { listAssets } from "@/features/assets/api";
 import type { KindSegment } from "@/features/assets/kinds";
 import { assetsKey, newestVersionsQuery } from "@/features/assets/queries";
+import type { AssetView } from "@/features/assets/types";
 import { IconButton } from "@/ui/IconButton";
 import { formatRef, parseRef } from "./asset-ref";
 import styles from "./Workloads.module.css";
 
 const SHOWN = 30;
 const NEWEST = 0;
+const PUBLIC = "public";
 
 interface AssetVersionSelectProps {
   id?: string;
@@ -27,29 +29,48 @@ export function AssetVersionSelect({ id, project, kind, value, onChange, placeho
   const { t } = useTranslation("workloads");
   const [q, setQ] = useState("");
   const chosen = value ? parseRef(value) : null;
-  const assets = useQuery({
+  const own = useAssets(project, kind, q);
+  const shared = useAssets(PUBLIC, kind, q, project !== PUBLIC);
+  const option = (isPublic: boolean) => (asset: AssetView) => ({ value: formatRef({ isPublic, name: asset.name, version: null }), label: asset.name });
+  const groups = [
+    { label: t("choose.own"), title: t("choose.own"), options: (own.data?.items ?? []).map(option(false)) },
+    { label: t("choose.public"), title: t("choose.public"), options: (shared.data?.items ?? []).map(option(true)) },
+  ].filter((group) => group.options.length > 0);
+  return (
+    <Space.Compact block>
+      <Select
+        id={id}
+        className={styles.grow}
+        value={chosen ? formatRef({ ...chosen, version: null }) : undefined}
+        allowClear
+        showSearch={{ filterOption: false, onSearch: setQ }}
+        loading={own.isFetching || shared.isFetching}
+        status={own.isError ? "error" : undefined}
+        placeholder={placeholder ?? t("choose.asset")}
+        notFoundContent={own.isError ? t("choose.failed") : t("choose.noAsset")}
+        options={groups}
+        onChange={(ref: string | undefined) => onChange?.(ref ?? null)}
+      />
+      {chosen && (
+        <VersionSelect
+          project={chosen.isPublic ? PUBLIC : project}
+          kind={kind}
+          asset={chosen.name}
+          value={chosen.version}
+          onChange={(version) => onChange?.(formatRef({ ...chosen, version }))}
+        />
+      )}
+    </Space.Compact>
+  );
+}
+
+function useAssets(project: string, kind: KindSegment, q: string, isEnabled = true) {
+  return useQuery({
     queryKey: [...assetsKey(project, kind), "select", q],
     queryFn: () => listAssets(project, kind, { q: q || undefined, sort: "name", limit: SHOWN, filters: {} }),
     placeholderData: keepPreviousData,
+    enabled: isEnabled,
   });
-  return (
-    <Space.Compact block>
-      <Select<string>
-        id={id}
-        className={styles.grow}
-        value={chosen?.name}
-        allowClear
-        showSearch={{ filterOption: false, onSearch: setQ }}
-        loading={assets.isFetching}
-        status={assets.isError ? "error" : undefined}
-        placeholder={placeholder ?? t("choose.asset")}
-        notFoundContent={assets.isError ? t("choose.failed") : t("choose.noAsset")}
-        options={(assets.data?.items ?? []).map((asset) => ({ value: asset.name, label: asset.name }))}
-        onChange={(name: string | undefined) => onChange?.(name ? formatRef({ name, version: null }) : null)}
-      />
-      {chosen && <VersionSelect project={project} kind={kind} asset={chosen.name} value={chosen.version} onChange={(version) => onChange?.(formatRef({ name: chosen.name, version }))} />}
-    </Space.Compact>
-  );
 }
 
 interface VersionSelectProps {

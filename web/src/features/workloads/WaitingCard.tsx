@@ -22,10 +22,10 @@ export function WaitingCard({ workload, since }: { workload: WorkloadRef; since:
       </h2>
       <p>{text}</p>
       <p className="tm-muted">
-        {place !== null && of !== null && t("waiting.place", { place: format.number(place), of: format.number(of) })}{" "}
+        {t("waiting.place", { place: format.number(place), of: format.number(of) })}{" "}
         {t("waiting.since", { duration: format.duration(Math.max(0, (now - new Date(since).getTime()) / 1000)) })}
       </p>
-      {holders.length > 0 && <Holders holders={holders} />}
+      {holders.length > 0 && <Holders holders={holders} resource={data.resource} />}
       {change && (
         <p>
           <strong>{t("waiting.change")}</strong> {change}
@@ -35,15 +35,21 @@ export function WaitingCard({ workload, since }: { workload: WorkloadRef; since:
   );
 }
 
-function Holders({ holders }: { holders: HolderView[] }) {
+function Holders({ holders, resource }: { holders: HolderView[]; resource: string | null }) {
   const { t } = useTranslation("workloads");
+  const format = useFormat();
+  const amount = (value: number) => {
+    if (resource === "memory" || resource === "memory_bytes") return format.bytes(value);
+    if (resource === "cpu" || resource === "cpus") return t("waiting.cpus", { count: value, amount: format.decimal(value, 2) });
+    return resource ? t("waiting.devices", { amount: format.decimal(value, 2), kind: resource }) : format.decimal(value, 2);
+  };
   return (
     <>
       <strong>{t("waiting.holders")}</strong>
       <ul>
         {holders.map((holder, index) => (
           <li key={holder.id ?? index}>
-            <span>{holder.name ?? t("waiting.otherProject")}</span> <span className="tm-muted">{holder.amount}</span>
+            <span>{holder.name ?? t("waiting.otherProject")}</span> <span className="tm-muted">{amount(holder.amount)}</span>
           </li>
         ))}
       </ul>

@@ -5,11 +5,11 @@ import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Facts";
-import { RelativeTime } from "@/ui/RelativeTime";
 import { StateBadge } from "@/ui/StateBadge";
 import { eventsQuery } from "./queries";
 import { TONES } from "./states";
-import type { StopReason, WorkloadEvent, WorkloadRef } from "./types";
+import { useReasonText } from "./reason-text";
+import type { WorkloadEvent, WorkloadRef } from "./types";
 
 /** What happened to a workload, newest first: from where to where, why, by whom. */
 export function WorkloadEvents({ workload }: { workload: WorkloadRef }) {
@@ -27,14 +27,18 @@ export function WorkloadEvents({ workload }: { workload: WorkloadRef }) {
 }
 
 function Event({ event }: { event: WorkloadEvent }) {
-  const { t, i18n } = useTranslation("workloads");
+  const { t } = useTranslation("workloads");
   const format = useFormat();
-  const key = `reason.${event.reason as StopReason}` as const;
-  const reason = event.reason && i18n.exists(`workloads:${key}`) ? t(key, { code: "" }) : event.reason;
-  const words = [reason, event.message, event.by && t("events.by", { name: event.by }), event.attempt > 1 && t("events.attempt", { number: format.number(event.attempt) })];
+  const reasonText = useReasonText();
+  const words = [
+    event.reason && event.reason !== "exit_code" && reasonText(event.reason),
+    event.message,
+    event.by && t("events.by", { name: event.by }),
+    event.attempt > 1 && t("events.attempt", { number: format.number(event.attempt) }),
+  ];
   return (
     <>
-      <StateBadge tone={TONES[event.to]} text={t(`state.${event.to}`)} /> <RelativeTime at={event.at} /> <span className="tm-muted">{format.dateTime(event.at)}</span>
+      <StateBadge tone={TONES[event.to_state]} text={t(`state.${event.to_state}`)} /> <span className="tm-muted">{format.dateTime(event.at)}</span>
       <div>{words.filter(Boolean).join(" · ")}</div>
     </>
   );

@@ -2,14 +2,15 @@ import { Tooltip } from "antd";
 import { useTranslation } from "react-i18next";
 import { StateBadge } from "@/ui/StateBadge";
 import { TONES } from "./states";
-import type { StopReason, WorkloadState as State } from "./types";
+import { useReasonText } from "./reason-text";
+import type { WorkloadState as State } from "./types";
 import styles from "./Workloads.module.css";
 
 export interface Stateful {
   state: State;
-  stop_reason?: StopReason | null;
+  stop_reason?: string | null;
   exit_code?: number | null;
-  message?: string;
+  message?: string | null;
   waiting?: { text: string } | null;
 }
 
@@ -31,11 +32,11 @@ export function WorkloadState({ of, isShort = false }: { of: Stateful; isShort?:
 }
 
 function useReason(of: Stateful): string {
+  const reasonText = useReasonText();
   const { t } = useTranslation("workloads");
   if (of.state === "pending") return of.waiting?.text ?? of.message ?? "";
   if (of.state === "starting") return of.message ?? "";
   if (!of.stop_reason || of.stop_reason === "finished") return "";
-  if (of.stop_reason === "exit_code") return t("reason.exit_code", { code: of.exit_code ?? "?" });
-  const reason = t(`reason.${of.stop_reason}`);
+  const reason = reasonText(of.stop_reason, of.exit_code);
   return of.message ? t("reasonWith", { reason, message: of.message }) : reason;
 }

@@ -2,7 +2,7 @@
 import { address, callJson } from "@/api/json";
 import type { Page } from "@/api/types";
 import type { ListQuery } from "@/ui/list/types";
-import type { LogLine, LogPiece, UsageView, WaitingView, WorkloadEvent, WorkloadRef, WorkloadView } from "./types";
+import type { LogLine, LogPiece, UsageView, WaitingDetail, WorkloadEvent, WorkloadRef, WorkloadView } from "./types";
 
 const base = (project: string) => `/api/v1/projects/${encodeURIComponent(project)}/workloads`;
 const one = ({ project, id }: WorkloadRef) => `${base(project)}/${encodeURIComponent(id)}`;
@@ -15,7 +15,7 @@ export const stopWorkload = (ref: WorkloadRef) => callJson<WorkloadView>("POST",
 
 export const listEvents = (ref: WorkloadRef) => callJson<Page<WorkloadEvent>>("GET", `${one(ref)}/events`, { query: { limit: 200 } });
 
-export const getWaiting = (ref: WorkloadRef) => callJson<WaitingView | null>("GET", `${one(ref)}/waiting`);
+export const getWaiting = (ref: WorkloadRef) => callJson<WaitingDetail | null>("GET", `${one(ref)}/waiting`);
 
 export const readLogs = (ref: WorkloadRef, query: { node: number; offset: number; limit: number }, signal?: AbortSignal) =>
   callJson<LogPiece>("GET", `${one(ref)}/logs`, { query, signal });

@@ -29,23 +29,29 @@ export interface NodeView {
   machine: string;
   state: string;
   exit_code: number | null;
+  devices: string[];
 }
 
 export interface WaitingView {
   code: string;
   text: string;
-  place: number | null;
-  of: number | null;
-  holders: HolderView[];
-  smallest_change: string | null;
+  resource: string | null;
+  place: number;
+  of: number;
 }
 
+export interface WaitingDetail extends WaitingView {
+  holders: HolderView[];
+  smallest_change: string;
+}
+
+/** Somebody who holds what is short; what is of another project has no name. */
 export interface HolderView {
   id: string | null;
   name: string | null;
   kind: string;
-  project?: string | null;
-  amount: string;
+  project: string | null;
+  amount: number;
 }
 
 export interface WorkloadView {
@@ -53,33 +59,43 @@ export interface WorkloadView {
   kind: string;
   owner_id: string;
   name: string;
+  project: string;
   state: WorkloadState;
-  stop_reason: StopReason | null;
+  stop_reason: string | null;
   message: string;
   exit_code: number | null;
   attempt: number;
   retries: number;
+  retries_used: number;
   priority: "low" | "normal" | "high";
+  preemptible: boolean;
   spec: string | null;
   resources: Resources;
+  nodes_count: number;
   nodes: NodeView[];
   image: string | null;
+  command: string[];
+  time_limit_s: number | null;
+  idle_limit_s: number | null;
+  window: string[] | null;
   created_at: string;
   created_by: string;
   started_at: string | null;
   ended_at: string | null;
-  waiting: { code: string; text: string } | null;
+  waiting: WaitingView | null;
   place: number | null;
+  outputs_state: string;
+  output_version_id: string | null;
 }
 
 export interface WorkloadEvent {
   id: string;
   at: string;
-  from: WorkloadState | null;
-  to: WorkloadState;
+  from_state: WorkloadState | null;
+  to_state: WorkloadState;
   reason: string | null;
   message: string;
-  by: string | null;
+  by: string;
   attempt: number;
 }
 

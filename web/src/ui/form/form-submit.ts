@@ -32,7 +32,7 @@ function placeAtFields<V extends object>(form: FormInstance<V>, error: unknown):
   const known = new Map(form.getFieldsError().map((field) => [field.name.join("."), field.name]));
   const refusals = error.fields;
   const placed = refusals.flatMap(({ field, message }) => {
-    const name = known.get(field);
+    const name = nearest(known, field);
     return name ? [{ name, errors: [message] }] : [];
   });
   // Names come from the form itself, so they are paths of V even though the type is only known to the form.
@@ -40,4 +40,15 @@ function placeAtFields<V extends object>(form: FormInstance<V>, error: unknown):
   const first = placed[0];
   if (first) form.scrollToField(first.name as never, { focus: true, block: "center" });
   return refusals.length > 0 && placed.length === refusals.length;
+}
+
+/** The field itself, or the one it is a part of: `models.0` is told at `models` where the form has one field for all. */
+function nearest<T>(known: Map<string, T>, field: string): T | undefined {
+  const parts = field.split(".");
+  while (parts.length > 0) {
+    const found = known.get(parts.join("."));
+    if (found !== undefined) return found;
+    parts.pop();
+  }
+  return undefined;
 }

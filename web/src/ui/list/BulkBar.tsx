@@ -1,10 +1,10 @@
-import { Button, Progress } from "antd";
+import { Button, Progress, Tooltip } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useConfirm } from "../confirm";
 import { useNotify } from "../notify";
 import { useFailureText } from "../failure-text";
-import type { BulkAction } from "./types";
+import type { BulkAction, BulkChange } from "./types";
 import styles from "./ListPage.module.css";
 
 interface BulkBarProps<T> {
@@ -18,12 +18,11 @@ interface BulkBarProps<T> {
 /** Does one thing to all ticked rows, one after the other, and tells which ones refused and why. */
 export function BulkBar<T>({ rows, nameOf, actions, onFinished, onClear }: BulkBarProps<T>) {
   const { t } = useTranslation();
-  const confirm = useConfirm();
   const notify = useNotify();
   const failureText = useFailureText();
   const [done, setDone] = useState<number | null>(null);
 
-  const run = async (action: BulkAction<T>) => {
+  const run = async (action: BulkChange<T>) => {
     const refusals: string[] = [];
     setDone(0);
     for (const [index, row] of rows.entries()) {
@@ -44,27 +43,7 @@ export function BulkBar<T>({ rows, nameOf, actions, onFinished, onClear }: BulkB
     <div className={styles.bulk} role="region" aria-label={t("list.selection")}>
       <strong>{t("list.selected", { count: rows.length })}</strong>
       {done === null ? (
-        actions.map((action) => (
-          <Button
-            key={action.key}
-            size="small"
-            icon={action.icon}
-            danger={action.isDanger}
-            onClick={() =>
-              confirm({
-                title: action.confirmTitle(rows),
-                okText: action.label,
-                isDanger: action.isDanger,
-                onConfirm: () => {
-                  void run(action);
-                  return Promise.resolve();
-                },
-              })
-            }
-          >
-            {action.label}
-          </Button>
-        ))
+        actions.map((action) => <BulkButton key={action.key} action={action} rows={rows} onRun={run} />)
       ) : (
         <Progress className={styles.bulkProgress} size="small" percent={Math.round((done / rows.length) * 100)} />
       )}
@@ -72,5 +51,27 @@ export function BulkBar<T>({ rows, nameOf, actions, onFinished, onClear }: BulkB
         {t("list.clearSelection")}
       </Button>
     </div>
+  );
+}
+
+function BulkButton<T>({ action, rows, onRun }: { action: BulkAction<T>; rows: T[]; onRun: (action: BulkChange<T>) => Promise<void> }) {
+  const confirm = useConfirm();
+  const refusal = "open" in action ? action.disabledReason?.(rows) : undefined;
+  const ask = (change: BulkChange<T>) =>
+    confirm({
+      title: change.confirmTitle(rows),
+      okText: change.label,
+      isDanger: change.isDanger,
+      onConfirm: () => {
+        void onRun(change);
+        return Promise.resolve();
+      },
+    });
+  return (
+    <Tooltip title={refusal}>
+      <Button size="small" icon={action.icon} danger={action.isDanger} disabled={refusal !== undefined} onClick={() => ("open" in action ? action.open(rows) : ask(action))}>
+        {action.label}
+      </Button>
+    </Tooltip>
   );
 }

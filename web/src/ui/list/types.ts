@@ -40,14 +40,26 @@ export interface RowAction {
   onClick: () => void;
 }
 
-export interface BulkAction<T> {
+interface BulkBase {
   key: string;
   label: string;
   icon?: ReactNode;
   isDanger?: boolean;
+}
+
+/** Done to each ticked row, after a question. */
+export interface BulkChange<T> extends BulkBase {
   confirmTitle: (rows: T[]) => string;
   run: (row: T) => Promise<unknown>;
 }
+
+/** Shows the ticked rows together; changes nothing, so nothing is asked. */
+export interface BulkOpen<T> extends BulkBase {
+  open: (rows: T[]) => void;
+  disabledReason?: (rows: T[]) => string | undefined;
+}
+
+export type BulkAction<T> = BulkChange<T> | BulkOpen<T>;
 
 export interface ListEmpty {
   title: string;
