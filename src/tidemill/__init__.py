@@ -1,3 +1,26 @@
-"""Tidemill: data in, models out, services up, and what the services see back in as data."""
+"""Tidemill: data in, models out, services up, and what the services see back in as data.
+
+In a training script, two lines give it curves:
+
+    import tidemill
+    tidemill.log(loss=0.3, step=1)
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tidemill.sdk.tracking import flush, log, run
 
 __version__ = "0.1.0"
+__all__ = ["__version__", "flush", "log", "run"]
+
+_IN_TRACKING = frozenset({"flush", "log", "run"})
+
+
+def __getattr__(name: str) -> Any:
+    """Importing `tidemill` costs nothing; its functions are loaded when they are first used."""
+    if name in _IN_TRACKING:
+        from tidemill.sdk import tracking
+
+        return getattr(tracking, name)
+    raise AttributeError(f"module 'tidemill' has no attribute {name!r}")

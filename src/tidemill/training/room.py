@@ -1,5 +1,31 @@
 """What this room gives to the house."""
 
-from tidemill.kernel.rooms import Room
+from collections.abc import Sequence
 
-room = Room(name="training")
+from fastapi import FastAPI
+
+from tidemill.engines.base import Engine
+from tidemill.kernel.loops import Loop
+from tidemill.kernel.rooms import Room
+from tidemill.training import launching
+from tidemill.training.metrics.collecting import EVERY_S, Collector
+from tidemill.training.routes import metrics, runs, tasks
+from tidemill.training.watching import RunWatcher
+from tidemill.workloads.service import register
+
+
+def _install(app: FastAPI) -> None:
+    def engine() -> Engine:
+        found: Engine = app.state.engine
+        return found
+
+    app.state.metrics_collector = Collector(app.state.db, engine, app.state.clock)
+    register(launching.KIND, RunWatcher(engine))
+
+
+def _loops(app: FastAPI) -> Sequence[Loop]:
+    collector: Collector = app.state.metrics_collector
+    return [Loop("metrics", collector.collect, every_s=EVERY_S)]
+
+
+room = Room(name="training", routers=(tasks.router, metrics.router, runs.router), install=_install, loops=_loops)

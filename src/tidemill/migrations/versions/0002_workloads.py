@@ -14,18 +14,6 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
-        "image_children",
-        sa.Column("project_id", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("manifest", sa.Text(), nullable=False),
-        sa.Column("child", sa.Text(), nullable=False),
-        sa.Column("is_manifest", sa.Boolean(), nullable=False),
-        sa.PrimaryKeyConstraint("project_id", "name", "manifest", "child", name=op.f("pk_image_children")),
-    )
-    with op.batch_alter_table("image_children", schema=None) as batch_op:
-        batch_op.create_index("ix_image_children_child", ["project_id", "name", "child"], unique=False)
-
-    op.create_table(
         "machines",
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("cpus", sa.Double(), nullable=False),
@@ -67,19 +55,64 @@ def upgrade() -> None:
         sa.UniqueConstraint("name_key", name=op.f("uq_specs_name_key")),
     )
     op.create_table(
-        "image_blobs",
+        "environments",
+        sa.Column("id", sa.Text(), nullable=False),
         sa.Column("project_id", sa.Text(), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("digest", sa.Text(), nullable=False),
-        sa.Column("size_bytes", sa.BigInteger(), nullable=False),
-        sa.Column("touched_at", UtcDateTime(), nullable=True),
-        sa.ForeignKeyConstraint(["digest"], ["blobs.digest"], name=op.f("fk_image_blobs_digest")),
-        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_image_blobs_project_id")),
-        sa.PrimaryKeyConstraint("project_id", "name", "digest", name=op.f("pk_image_blobs")),
+        sa.Column("name_key", sa.Text(), nullable=False),
+        sa.Column("description", sa.Text(), nullable=False),
+        sa.Column("image", sa.Text(), nullable=False),
+        sa.Column("spec", sa.Text(), nullable=True),
+        sa.Column("nodes", sa.BigInteger(), nullable=False),
+        sa.Column(
+            "inputs", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column("save_model", sa.Text(), nullable=True),
+        sa.Column("time_limit_s", sa.Double(), nullable=True),
+        sa.Column("idle_limit_s", sa.Double(), nullable=True),
+        sa.Column("password_hash", sa.Text(), nullable=False),
+        sa.Column("workload_id", sa.Text(), nullable=True),
+        sa.Column("port", sa.BigInteger(), nullable=False),
+        sa.Column("tensorboard_port", sa.BigInteger(), nullable=True),
+        sa.Column("idle_since", UtcDateTime(), nullable=True),
+        sa.Column("warned_at", UtcDateTime(), nullable=True),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.Column("created_by_id", sa.Text(), nullable=True),
+        sa.Column("updated_at", UtcDateTime(), nullable=False),
+        sa.Column("deleted_at", UtcDateTime(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_environments_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_environments")),
     )
-    with op.batch_alter_table("image_blobs", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_image_blobs_digest"), ["digest"], unique=False)
-        batch_op.create_index(batch_op.f("ix_image_blobs_touched_at"), ["touched_at"], unique=False)
+    with op.batch_alter_table("environments", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_environments_deleted_at"), ["deleted_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_environments_name_key"), ["name_key"], unique=False)
+        batch_op.create_index("ix_environments_project_id_created_at", ["project_id", "created_at", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_environments_workload_id"), ["workload_id"], unique=False)
+        batch_op.create_index(
+            "uq_environments_name_live",
+            ["project_id", "name_key"],
+            unique=True,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+
+    op.create_table(
+        "image_children",
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("manifest", sa.Text(), nullable=False),
+        sa.Column("child", sa.Text(), nullable=False),
+        sa.Column("is_manifest", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_image_children_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", "name", "manifest", "child", name=op.f("pk_image_children")),
+    )
+    with op.batch_alter_table("image_children", schema=None) as batch_op:
+        batch_op.create_index("ix_image_children_child", ["project_id", "name", "child"], unique=False)
 
     op.create_table(
         "image_manifests",
@@ -96,7 +129,9 @@ def upgrade() -> None:
         sa.Column("total_bytes", sa.BigInteger(), nullable=False),
         sa.Column("created_at", UtcDateTime(), nullable=False),
         sa.Column("touched_at", UtcDateTime(), nullable=False),
-        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_image_manifests_project_id")),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_image_manifests_project_id"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("project_id", "name", "digest", name=op.f("pk_image_manifests")),
     )
     with op.batch_alter_table("image_manifests", schema=None) as batch_op:
@@ -133,7 +168,7 @@ def upgrade() -> None:
         sa.Column("created_at", UtcDateTime(), nullable=False),
         sa.Column("created_by", sa.Text(), nullable=False),
         sa.Column("updated_at", UtcDateTime(), nullable=False),
-        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_images_project_id")),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_images_project_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_images")),
         sa.UniqueConstraint("project_id", "name", "version", name=op.f("uq_images_project_id_name_version")),
     )
@@ -143,6 +178,37 @@ def upgrade() -> None:
         batch_op.create_index("ix_images_project_id_size_bytes", ["project_id", "size_bytes", "id"], unique=False)
         batch_op.create_index("ix_images_state", ["state"], unique=False)
         batch_op.create_index(batch_op.f("ix_images_workload_id"), ["workload_id"], unique=False)
+
+    op.create_table(
+        "pins",
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("owner", sa.Text(), nullable=False),
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.Column("size_bytes", sa.BigInteger(), nullable=False),
+        sa.Column("touched_at", UtcDateTime(), nullable=True),
+        sa.ForeignKeyConstraint(["digest"], ["blobs.digest"], name=op.f("fk_pins_digest")),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_pins_project_id")),
+        sa.PrimaryKeyConstraint("project_id", "owner", "digest", name=op.f("pk_pins")),
+    )
+    with op.batch_alter_table("pins", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_pins_digest"), ["digest"], unique=False)
+        batch_op.create_index(batch_op.f("ix_pins_touched_at"), ["touched_at"], unique=False)
+
+    op.create_table(
+        "ssh_keys",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("public_key", sa.Text(), nullable=False),
+        sa.Column("fingerprint", sa.Text(), nullable=False),
+        sa.Column("created_at", UtcDateTime(), nullable=False),
+        sa.Column("last_used_at", UtcDateTime(), nullable=True),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_ssh_keys_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_ssh_keys")),
+        sa.UniqueConstraint("user_id", "fingerprint", name=op.f("uq_ssh_keys_user_id_fingerprint")),
+    )
+    with op.batch_alter_table("ssh_keys", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_ssh_keys_fingerprint"), ["fingerprint"], unique=False)
 
     op.create_table(
         "tasks",
@@ -187,6 +253,11 @@ def upgrade() -> None:
             "command", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
         ),
         sa.Column("image", sa.Text(), nullable=True),
+        sa.Column(
+            "resolved_image",
+            sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"),
+            nullable=False,
+        ),
         sa.Column("run_on", sa.Text(), nullable=False),
         sa.Column(
             "environment", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
@@ -298,7 +369,7 @@ def upgrade() -> None:
         sa.Column("created_by", sa.Text(), nullable=False),
         sa.Column("created_by_id", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_runs_project_id"), ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["task_id"], ["tasks.id"], name=op.f("fk_runs_task_id")),
+        sa.ForeignKeyConstraint(["task_id"], ["tasks.id"], name=op.f("fk_runs_task_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_runs")),
         sa.UniqueConstraint("task_id", "number", name=op.f("uq_runs_task_id_number")),
     )
@@ -365,7 +436,7 @@ def upgrade() -> None:
         sa.Column("run_id", sa.Text(), nullable=False),
         sa.Column("source", sa.Text(), nullable=False),
         sa.Column("offset", sa.BigInteger(), nullable=False),
-        sa.Column("is_broken", sa.Boolean(), nullable=False),
+        sa.Column("is_done", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_metric_cursors_run_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("run_id", "source", name=op.f("pk_metric_cursors")),
     )
@@ -453,6 +524,15 @@ def downgrade() -> None:
         batch_op.drop_index("ix_tasks_project_id_created_at")
 
     op.drop_table("tasks")
+    with op.batch_alter_table("ssh_keys", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_ssh_keys_fingerprint"))
+
+    op.drop_table("ssh_keys")
+    with op.batch_alter_table("pins", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_pins_touched_at"))
+        batch_op.drop_index(batch_op.f("ix_pins_digest"))
+
+    op.drop_table("pins")
     with op.batch_alter_table("images", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_images_workload_id"))
         batch_op.drop_index("ix_images_state")
@@ -465,14 +545,21 @@ def downgrade() -> None:
         batch_op.drop_index("ix_image_manifests_subject")
 
     op.drop_table("image_manifests")
-    with op.batch_alter_table("image_blobs", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_image_blobs_touched_at"))
-        batch_op.drop_index(batch_op.f("ix_image_blobs_digest"))
-
-    op.drop_table("image_blobs")
-    op.drop_table("specs")
-    op.drop_table("machines")
     with op.batch_alter_table("image_children", schema=None) as batch_op:
         batch_op.drop_index("ix_image_children_child")
 
     op.drop_table("image_children")
+    with op.batch_alter_table("environments", schema=None) as batch_op:
+        batch_op.drop_index(
+            "uq_environments_name_live",
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.drop_index(batch_op.f("ix_environments_workload_id"))
+        batch_op.drop_index("ix_environments_project_id_created_at")
+        batch_op.drop_index(batch_op.f("ix_environments_name_key"))
+        batch_op.drop_index(batch_op.f("ix_environments_deleted_at"))
+
+    op.drop_table("environments")
+    op.drop_table("specs")
+    op.drop_table("machines")

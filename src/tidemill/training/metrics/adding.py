@@ -1,0 +1,46 @@
+"""Points that a run's own script sends."""
+
+import time
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from tidemill.kernel.errors import Forbidden
+from tidemill.training.metrics import cursors
+from tidemill.training.metrics.series import Incoming, add_points
+from tidemill.training.schemas import MetricsAdd
+from tidemill.training.tables import RunRow
+
+
+def refuse_others(run: RunRow, workload_id: str | None) -> None:
+    """Curves are what a run measured: nobody else may draw in them."""
+    if workload_id is None or workload_id != run.workload_id:
+        raise Forbidden("metrics_not_own_run", name=run.name)
+
+
+def add_metrics(session: Session, run: RunRow, body: MetricsAdd) -> int:
+    """Adds a batch, once; how many curves changed."""
+    if body.sender is not None and body.batch is not None:
+        source = f"sdk:{body.sender}"
+        before = cursors.find_offset(session, run.id, source)
+        if before is not None and before >= body.batch:
+            return 0
+        cursors.save(session, run.id, source, body.batch)
+    return add_points(session, run.id, "sdk", incoming_of(body))
+
+
+def incoming_of(body: MetricsAdd) -> Incoming:
+    now_ms = int(time.time() * 1000)
+    incoming = Incoming()
+    for point in body.points:
+        at_ms = now_ms if point.at is None else int(point.at.timestamp() * 1000)
+        incoming.add(point.key, point.step, point.value, at_ms)
+    return incoming
+
+
+def find_left_batch(line: Any) -> MetricsAdd | None:
+    """A batch that a script could not send before it ended; None when the line holds none."""
+    try:
+        return MetricsAdd.model_validate(line)
+    except ValueError:
+        return None

@@ -1,0 +1,93 @@
+"""Runs over HTTP."""
+
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Query, Request, Response
+
+from tidemill.engines.base import Engine
+from tidemill.kernel.db import Database
+from tidemill.kernel.paging import Page, Paging
+from tidemill.kernel.routing import ReadSession, Router, WriteSession
+from tidemill.training import files, runs
+from tidemill.training.checkpoints import find_newest
+from tidemill.training.routes.callers import Reader, RunPath, Writer
+from tidemill.training.schemas import RunFilePage, RunState, RunView
+from tidemill.training.views import run_view
+from tidemill.workloads.tables import WorkloadRow
+
+router = Router(tags=["training"], prefix="/projects/{project}/runs")
+
+_BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+
+
+@router.get("")
+def list_runs(
+    page: Paging,
+    caller: Reader,
+    session: ReadSession,
+    task: Annotated[str | None, Query(max_length=400, description="Only runs of this task")] = None,
+    state: Annotated[RunState | None, Query(description="Only runs in this state")] = None,
+) -> Page[RunView]:
+    return runs.list_runs(session, page, task=task, state=state, by=caller)
+
+
+@router.get("/{run}")
+def get_run(run: RunPath, caller: Reader, session: ReadSession) -> RunView:
+    return run_view(session, runs.get_run(session, run, by=caller), by=caller)
+
+
+@router.delete("/{run}", status_code=204)
+def delete_run(run: RunPath, caller: Writer, session: WriteSession) -> None:
+    """Only a run that has ended can be deleted; the model it saved stays."""
+    runs.delete_run(session, runs.get_run(session, run, by=caller, lock=True), by=caller)
+
+
+@router.post("/{run}/stop")
+def stop_run(run: RunPath, caller: Writer, session: WriteSession) -> RunView:
+    row = runs.get_run(session, run, by=caller, lock=True)
+    runs.stop_run(session, row, by=caller)
+    return run_view(session, row, by=caller)
+
+
+@router.post("/{run}/resume", status_code=202)
+def resume_run(run: RunPath, caller: Writer, request: Request) -> RunView:
+    """The same run goes on, in a new attempt, from its newest whole checkpoint."""
+    db: Database = request.app.state.db
+    engine: Engine = request.app.state.engine
+    with db.read() as session:
+        found = runs.get_run(session, run, by=caller)
+        runs.refuse_resume(found)
+        workspace = session.get_one(WorkloadRow, found.workload_id).workspace
+    checkpoint = find_newest(engine.workspace(workspace))
+    with db.write() as session:
+        row = runs.get_run(session, run, by=caller, lock=True)
+        runs.resume_run(session, row, resume_from=checkpoint, by=caller)
+        return run_view(session, row, by=caller)
+
+
+@router.get("/{run}/files")
+def list_run_files(
+    run: RunPath,
+    page: Paging,
+    caller: Reader,
+    request: Request,
+    path: Annotated[str, Query(max_length=4096, description="A folder of the workspace")] = "",
+) -> RunFilePage:
+    """What is in the run's workspace now."""
+    return files.list_files(_workspace(request, run, caller), path, page)
+
+
+@router.get("/{run}/files/{path:path}", response_class=Response, responses={200: {"content": _BYTES}})
+def download_run_file(run: RunPath, path: str, caller: Reader, request: Request) -> Response:
+    """A file of the run's workspace."""
+    return files.send_file(_workspace(request, run, caller), path)
+
+
+def _workspace(request: Request, run: str, caller: Reader) -> Path:
+    db: Database = request.app.state.db
+    engine: Engine = request.app.state.engine
+    with db.read() as session:
+        found = runs.get_run(session, run, by=caller)
+        key = session.get_one(WorkloadRow, found.workload_id).workspace
+    return engine.workspace(key)
