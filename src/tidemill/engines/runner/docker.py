@@ -1,0 +1,76 @@
+"""As much of the Docker Engine API as a runner needs, over its unix socket."""
+
+import http.client
+import json
+import socket
+from urllib.parse import quote
+
+VERSION = "/v1.40"
+
+
+class ApiError(Exception):
+    """The engine refused; the text is its own."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Docker:
+    """A client; every call has its own connection."""
+
+    def __init__(self, path: str, *, timeout_s: "float | None" = 60) -> None:
+        self._path = path
+        self._timeout_s = timeout_s
+
+    def get(self, path: str) -> bytes:
+        """A resource, as bytes."""
+        return self.call("GET", path).read()
+
+    def json(self, method: str, path: str, body: object = None) -> "Any":
+        """Calls, and reads the answer as JSON."""
+        data = self.call(method, path, body).read()
+        return json.loads(data) if data else None
+
+    def call(self, method: str, path: str, body: object = None) -> http.client.HTTPResponse:
+        """Calls; the answer is to be read by the caller. Raises ApiError unless it is good."""
+        connection = _Connection(self._path, self._timeout_s)
+        headers = {"Host": "docker", "Connection": "close"}
+        data = None
+        if body is not None:
+            data = json.dumps(body).encode()
+            headers["Content-Type"] = "application/json"
+        connection.request(method, VERSION + path, data, headers)
+        answer = connection.getresponse()
+        if answer.status >= 400:
+            raise ApiError(answer.status, _message(answer.read()))
+        return answer
+
+
+def container_path(name: str, verb: str = "") -> str:
+    """The address of a container."""
+    return f"/containers/{quote(name, safe='')}{verb}"
+
+
+class _Connection(http.client.HTTPConnection):
+    def __init__(self, path: str, timeout_s: "float | None") -> None:
+        super().__init__("docker")
+        self._path = path
+        self._timeout_s = timeout_s
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self._timeout_s)
+        self.sock.connect(self._path)
+
+
+def _message(data: bytes) -> str:
+    try:
+        return str(json.loads(data)["message"])
+    except (ValueError, KeyError, TypeError):
+        return data.decode(errors="replace").strip()
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
