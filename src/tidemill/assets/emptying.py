@@ -1,7 +1,7 @@
 """Emptying a bin as background work, and the loop that does by itself what is due."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from tidemill.accounts.access import Caller, system_caller
 from tidemill.accounts.projects import list_expired_projects
 from tidemill.assets import purging
 from tidemill.assets.links import bin_link
-from tidemill.assets.project_purge import purge_project
+from tidemill.assets.project_purge import Clearer, purge_project
 from tidemill.assets.tables import BinRow
 from tidemill.jobs import service as jobs
 from tidemill.jobs.handlers import RunningJob
@@ -60,7 +60,7 @@ def handler(app: FastAPI) -> Callable[[RunningJob], dict[str, Any]]:
     return run
 
 
-def do_what_is_due(db: Database, settings: Settings, now: datetime) -> None:
+def do_what_is_due(db: Database, settings: Settings, now: datetime, clearers: Sequence[Clearer] = ()) -> None:
     """One turn of the loop: finishes what was begun, and removes what has been in the bin for its time."""
     by = system_caller(now)
     removed = finish_purges(db)
@@ -73,15 +73,15 @@ def do_what_is_due(db: Database, settings: Settings, now: datetime) -> None:
     with db.read() as session:
         projects = [row.id for row in list_expired_projects(session, now=now, bin_days=settings.bin_days)]
     for project_id in projects:
-        _purge_project(db, project_id, by)
+        _purge_project(db, project_id, by, clearers)
     if removed or projects:
         _ask_for_collection(db, now)
 
 
-def _purge_project(db: Database, project_id: str, by: Caller) -> None:
+def _purge_project(db: Database, project_id: str, by: Caller, clearers: Sequence[Clearer]) -> None:
     """One project that cannot be removed must not keep the others from it."""
     try:
-        purge_project(db, project_id, by=by)
+        purge_project(db, project_id, by=by, clearers=clearers)
     except Exception:
         log.exception("project %s could not be removed; it is tried again at the next turn", project_id)
 

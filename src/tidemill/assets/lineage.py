@@ -4,7 +4,7 @@ An edge of a blocking relation keeps its source from being deleted for as long a
 the bin). Copies do not block: they have the content themselves.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
@@ -45,6 +45,23 @@ def add_import(session: Session, version: VersionRow, *, url: str, commit: str, 
         source_version=commit,
         by=by,
     )
+
+
+def add_made_from(session: Session, version: VersionRow, source_ids: Collection[str], *, by: Caller) -> None:
+    """The version was made from these versions, by something that ran; one that is gone by now is left out."""
+    for known in load_versions(session, set(source_ids) - {version.id}).values():
+        _insert(
+            session,
+            version_id=version.id,
+            relation="made_from",
+            source_id=known.id,
+            source_kind=known.kind,
+            source_name=known.asset,
+            source_version=str(known.number),
+            source_project_id=known.project_row.id,
+            source_project=known.project,
+            by=by,
+        )
 
 
 def add_sources(session: Session, place: Place, body: SourcesAdd, *, by: Caller) -> VersionRow:

@@ -1,5 +1,7 @@
 """The end of a project: everything in it is taken apart, then the project itself is removed."""
 
+from collections.abc import Callable, Sequence
+
 import sqlalchemy as sa
 
 from tidemill.accounts.access import Caller
@@ -14,8 +16,17 @@ from tidemill.store.tables import TreeRow
 _BATCH = 500
 
 
-def purge_project(db: Database, project_id: str, *, by: Caller) -> None:
-    """Removes a project whose time in the bin is over: in short transactions, safe to repeat or to be stopped."""
+Clearer = Callable[[str], None]
+"""Removes what a room above has of a project, given its id; raises when that has to wait. Safe to repeat."""
+
+
+def purge_project(db: Database, project_id: str, *, by: Caller, clearers: Sequence[Clearer] = ()) -> None:
+    """Removes a project whose time in the bin is over: in short transactions, safe to repeat or to be stopped.
+
+    Rooms above go first; they add their clearers to `app.state.project_clearers`.
+    """
+    for clear in reversed(clearers):
+        clear(project_id)
     while version_id := _find_version(db, project_id):
         _purge_version(db, version_id)
     while _purge_assets(db, project_id):

@@ -15,6 +15,7 @@ DUE_EVERY_S = 300
 
 
 def _install(app: FastAPI) -> None:
+    app.state.project_clearers = []
     app.state.tickets = TicketOffice(load_key(app.state.settings.home))
     register(app, git_import.KIND, git_import.handler(app))
     register(app, emptying.KIND, emptying.handler(app))
@@ -22,7 +23,11 @@ def _install(app: FastAPI) -> None:
 
 def _loops(app: FastAPI) -> Sequence[Loop]:
     state = app.state
-    return [Loop("assets-bin", lambda: emptying.do_what_is_due(state.db, state.settings, state.clock()), DUE_EVERY_S)]
+
+    def empty_bins() -> None:
+        emptying.do_what_is_due(state.db, state.settings, state.clock(), state.project_clearers)
+
+    return [Loop("assets-bin", empty_bins, DUE_EVERY_S)]
 
 
 room = Room(

@@ -8,14 +8,15 @@ each and never an endless queue.
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Protocol
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from tidemill.accounts.access import Caller
+from tidemill.accounts.access import Caller, permissions_by_project
 from tidemill.accounts.tables import ProjectRow, SessionRow, TokenRow, UserRow
 from tidemill.jobs.states import TOPIC
 from tidemill.jobs.tables import JobRow, NotificationRow
@@ -34,6 +35,25 @@ STREAMS_MAX = 20
 """Streams of one user: browsers, each with a few tabs."""
 OVERLAP = timedelta(seconds=10)
 """How far back each look goes: a change may be committed a little after the time it bears."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A thing of a project that changed: told once a revision, to those who hold the permission there."""
+
+    event: str
+    key: str
+    revision: int
+    changed_at: datetime
+    project_id: str
+    permission: str
+    data: Callable[[Language], str]
+
+
+class Source(Protocol):
+    """A room above whose things are live: it says what changed since a time."""
+
+    def __call__(self, session: Session, since: datetime) -> Iterable[News]: ...
 
 
 @dataclass(eq=False, slots=True)
@@ -80,7 +100,13 @@ class Live:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._watcher: threading.Thread | None = None
+        self._sources: list[Source] = []
         db.listen(TOPIC, self._wake.set)
+
+    def join(self, source: Source, topic: str) -> None:
+        """Looks at one more source; called by a room's `install`. The topic is announced when there is news."""
+        self._sources.append(source)
+        self._db.listen(topic, self._wake.set)
 
     def open(self, caller: Caller, language: Language) -> Stream:
         """A stream for the caller, to be followed; raises TooMany past the limit."""
@@ -121,7 +147,7 @@ class Live:
             self._streams.add(stream)
             stream.is_over = self._stopping.is_set()
             if self._watcher is None and not stream.is_over:
-                look = Look(self._clock())
+                look = Look(self._clock(), self._sources)
                 self._watcher = threading.Thread(target=self._watch, args=(look,), name="live", daemon=True)
                 self._watcher.start()
 
@@ -153,9 +179,11 @@ class Live:
 class Look:
     """Remembers what was already told, over the overlap of successive looks."""
 
-    def __init__(self, since: datetime) -> None:
+    def __init__(self, since: datetime, sources: Sequence[Source] = ()) -> None:
         self._since = since
         self._start = since
+        self._sources = sources
+        self._told: dict[tuple[str, str], tuple[int, datetime]] = {}
         self._jobs: dict[str, tuple[int, datetime]] = {}
         self._notifications: dict[str, datetime] = {}
 
@@ -179,11 +207,20 @@ class Look:
             if row.id not in self._notifications:
                 self._notifications[row.id] = row.created_at
                 _tell_notification(row, by_user[row.user_id])
+        for source in self._sources:
+            _tell_news(session, [news for news in source(session, since) if self._is_new(news)], streams)
         self._since = now
         self._forget(now - 2 * OVERLAP)
 
+    def _is_new(self, news: News) -> bool:
+        if self._told.get((news.event, news.key), (-1,))[0] >= news.revision:
+            return False
+        self._told[news.event, news.key] = (news.revision, news.changed_at)
+        return True
+
     def _forget(self, before: datetime) -> None:
         self._jobs = {key: seen for key, seen in self._jobs.items() if seen[1] >= before}
+        self._told = {key: seen for key, seen in self._told.items() if seen[1] >= before}
         self._notifications = {key: at for key, at in self._notifications.items() if at >= before}
 
 
@@ -224,6 +261,20 @@ def _tell_notification(row: NotificationRow, streams: list[Stream]) -> None:
     for stream in streams:
         if stream.caller.token_project_id in (None, row.project_id):
             stream.put("notification", row.id, notification_view(row, stream.language).model_dump_json())
+
+
+def _tell_news(session: Session, all_news: Sequence[News], streams: Sequence[Stream]) -> None:
+    """Each piece to those streams whose caller holds its permission in its project."""
+    if not all_news:
+        return
+    ids = {news.project_id for news in all_news}
+    projects = session.scalars(sa.select(ProjectRow).where(ProjectRow.id.in_(ids), ProjectRow.deleted_at.is_(None)))
+    live = list(projects)
+    for stream in streams:
+        held = permissions_by_project(session, stream.caller, live)
+        for news in all_news:
+            if news.permission in held.get(news.project_id, ()):
+                stream.put(news.event, news.key, news.data(stream.language))
 
 
 def _may_see(session: Session, project_id: str | None, caller: Caller) -> bool:

@@ -1,7 +1,7 @@
 """Settings: environment variables `TIDEMILL_*`, then `tidemill.toml` in the home, then these defaults."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr, field_validator
 from pydantic_settings import (
@@ -34,7 +34,8 @@ class Settings(BaseSettings):
     public_url: str | None = None
     """How browsers reach us, when not at http://host:port."""
     apps_url: str | None = None
-    """How browsers reach the apps origin, when not at the next port."""
+    """How browsers reach the apps origin, when not at the next port. `https://*.apps.example.org` gives each workload
+    an origin of its own."""
     trusted_proxies: Listed = []
     """Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto we believe."""
 
@@ -78,6 +79,25 @@ class Settings(BaseSettings):
     git_timeout_s: int = Field(default=1800, ge=1)
     git_max_bytes: int = Field(default=20 * 1024**3, ge=1)
 
+    engine_cpus: float | None = Field(default=None, gt=0)
+    """CPUs of this machine that workloads may use; all of them unless told otherwise."""
+    engine_memory_bytes: int | None = Field(default=None, gt=0)
+    engine_devices: str | None = None
+    """Accelerators: `gpu:0,gpu:1`, or `gpu:0*4` for one that four workloads may share. Those found unless told."""
+    engine_runtime: Literal["auto", "process", "sandbox", "container"] = "auto"
+    engine_machines: str | None = None
+    """Further machines, declared as a JSON list; what is planned for them runs here."""
+    engine_grace_s: float = Field(default=10.0, ge=0)
+    """How long a workload that is stopped may take to end by itself."""
+    engine_log_bytes: int = Field(default=64 * 1024 * 1024, ge=64 * 1024)
+    """How much of the newest output of each node is kept."""
+    container_socket: str | None = None
+    workload_days: float = Field(default=90, ge=0)
+    """Logs and curves of ended workloads are kept this long."""
+
+    ssh_enabled: bool = True
+    """Whether environments are reached over SSH, on the port 22 above the first."""
+
     background: bool = True
     """Whether this process runs the background loops."""
 
@@ -107,6 +127,10 @@ class Settings(BaseSettings):
     @property
     def apps_port(self) -> int:
         return self.port + 1
+
+    @property
+    def ssh_port(self) -> int:
+        return self.port + 22
 
     @property
     def store_folder(self) -> Path:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.tables import ProjectRow
-from tidemill.engines.base import Machine
+from tidemill.engines.base import Machine, Runtime
 from tidemill.workloads.lifecycle import HOLDING
 from tidemill.workloads.placing import FreeDevice, FreeMachine, Shape
 from tidemill.workloads.planning import Holding, Quota, Situation, Waiting
@@ -34,9 +34,15 @@ def write_machines(session: Session, machines: Sequence[Machine], now: datetime)
         session.delete(gone)
 
 
-def load_machines(session: Session) -> list[FreeMachine]:
-    """All machines, with nothing taken."""
-    return [free_machine(row) for row in session.scalars(sa.select(MachineRow).order_by(MachineRow.name))]
+def load_machines(session: Session, *, for_containers: bool = False) -> list[FreeMachine]:
+    """All machines, or those that run containers, with nothing taken."""
+    rows = session.scalars(sa.select(MachineRow).order_by(MachineRow.name))
+    return [free_machine(row) for row in rows if not for_containers or Runtime.CONTAINER in row.runtimes]
+
+
+def has_machines(session: Session) -> bool:
+    """Whether an engine has ever said what it has."""
+    return session.scalar(sa.select(MachineRow.name).limit(1)) is not None
 
 
 def free_machine(row: MachineRow) -> FreeMachine:

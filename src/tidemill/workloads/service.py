@@ -17,12 +17,13 @@ from tidemill.accounts.access import Caller
 from tidemill.accounts.permissions import PROJECT_PERMISSIONS
 from tidemill.accounts.tables import ProjectRow
 from tidemill.assets.known import load_versions, readable_versions
+from tidemill.images.service import ResolvedImage, resolve
 from tidemill.kernel.errors import Conflict, Invalid, NotFound
 from tidemill.kernel.fields import name_key
 from tidemill.kernel.ids import new_id
 from tidemill.store.paths import check_path
 from tidemill.workloads import lifecycle
-from tidemill.workloads.capacity import load_machines, quota_of
+from tidemill.workloads.capacity import has_machines, load_machines, quota_of
 from tidemill.workloads.lifecycle import FINAL, Moved, Reason, Watcher, register
 from tidemill.workloads.placing import Shape, choose, most_nodes
 from tidemill.workloads.planning import Used, over_quota
@@ -60,8 +61,10 @@ def submit(session: Session, wanted: Wanted, *, by: Caller) -> WorkloadRow:
     shape = _shape(spec, wanted)
     _check(wanted)
     _check_inputs(session, wanted, by)
-    _refuse_impossible(session, shape, by)
+    image = resolve(session, by.project.id, wanted.image)
+    _refuse_impossible(session, shape, image, by)
     row = _row(wanted, spec, shape, by)
+    row.resolved_image = asdict(image)
     session.add(row)
     session.flush()
     lifecycle.begin(session, row, by=by.user_name, now=by.now)
@@ -162,8 +165,10 @@ def _check_inputs(session: Session, wanted: Wanted, by: Caller) -> None:
         seen.add(target)
 
 
-def _refuse_impossible(session: Session, shape: Shape, by: Caller) -> None:
-    machines = load_machines(session)
+def _refuse_impossible(session: Session, shape: Shape, image: ResolvedImage, by: Caller) -> None:
+    machines = load_machines(session, for_containers=image.kind == "oci")
+    if not machines and image.kind == "oci" and has_machines(session):
+        raise Invalid("workload_needs_containers", field="image")
     if machines and choose(shape, machines) is None:
         fits = most_nodes(shape, machines)
         if fits == 0:

@@ -70,6 +70,8 @@ class WorkloadRow(Base):
 
     command: Mapped[list[str]]
     image: Mapped[str | None]
+    resolved_image: Mapped[dict[str, Any]]
+    """What the name stood for when it was submitted: an `images.service.ResolvedImage`."""
     run_on: Mapped[str]
     environment: Mapped[dict[str, Any]]
     secrets: Mapped[dict[str, Any]]

@@ -102,7 +102,7 @@ def upgrade() -> None:
     op.create_table(
         "image_children",
         sa.Column("project_id", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(collation="C").with_variant(sa.Text(), "sqlite"), nullable=False),
         sa.Column("manifest", sa.Text(), nullable=False),
         sa.Column("child", sa.Text(), nullable=False),
         sa.Column("is_manifest", sa.Boolean(), nullable=False),
@@ -117,7 +117,7 @@ def upgrade() -> None:
     op.create_table(
         "image_manifests",
         sa.Column("project_id", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(collation="C").with_variant(sa.Text(), "sqlite"), nullable=False),
         sa.Column("digest", sa.Text(), nullable=False),
         sa.Column("media_type", sa.Text(), nullable=False),
         sa.Column("artifact_type", sa.Text(), nullable=False),
@@ -141,8 +141,8 @@ def upgrade() -> None:
         "images",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("project_id", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("version", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(collation="C").with_variant(sa.Text(), "sqlite"), nullable=False),
+        sa.Column("version", sa.Text(collation="C").with_variant(sa.Text(), "sqlite"), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("digest", sa.Text(), nullable=False),

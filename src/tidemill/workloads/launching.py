@@ -1,0 +1,185 @@
+"""From `starting` to a launch: image made ready, materials prepared, the engine told. In threads, for it may take long.
+
+An attempt and its plan are in the database before they come here. Whatever dies on the way, the conductor sees a
+workload that is starting and a launch that is absent, and sends it here again; the engine never runs one id twice.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from fastapi import FastAPI
+
+from tidemill.accounts.tables import ProjectRow
+from tidemill.engines.base import Engine, EngineError, Granted, Image, Launch, NodePlan, Runtime, Seen
+from tidemill.images.service import ResolvedImage, make_ready
+from tidemill.jobs.texts import Text, error_text, said, text
+from tidemill.kernel.clock import Clock
+from tidemill.kernel.db import Database
+from tidemill.kernel.errors import Conflict, TidemillError
+from tidemill.kernel.settings import Settings
+from tidemill.workloads import materials, observing
+from tidemill.workloads.observing import Held
+from tidemill.workloads.progress import note_progress
+from tidemill.workloads.secrets import TokenMint
+from tidemill.workloads.tables import MachineRow, WorkloadRow
+
+log = logging.getLogger("tidemill.workloads")
+
+WORKERS = 16
+
+
+@dataclass(slots=True)
+class _Flight:
+    """A launch on its way to the engine."""
+
+    is_abandoned: bool = False
+    is_at_engine: bool = False
+
+
+class Launcher:
+    """Carries attempts to the engine, each at most once at a time."""
+
+    def __init__(self, app: FastAPI, engine: Engine, mint: TokenMint) -> None:
+        self._app = app
+        self._db: Database = app.state.db
+        self._clock: Clock = app.state.clock
+        self._settings: Settings = app.state.settings
+        self._engine = engine
+        self._mint = mint
+        self._lock = threading.Lock()
+        self._flights: dict[str, _Flight] = {}
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="launch")
+        self._is_closed = False
+
+    def send(self, workload_id: str, attempt_id: str, on_done: Callable[[], None]) -> None:
+        """Begins; does nothing when it is on its way already."""
+        with self._lock:
+            if attempt_id in self._flights or self._is_closed:
+                return
+            flight = self._flights[attempt_id] = _Flight()
+        self._pool.submit(self._carry, workload_id, attempt_id, flight, on_done)
+
+    def abandon(self, attempt_id: str) -> bool:
+        """Whether the attempt surely does not reach the engine any more."""
+        with self._lock:
+            flight = self._flights.get(attempt_id)
+            if flight is None:
+                return True
+            if flight.is_at_engine:
+                return False
+            flight.is_abandoned = True
+            return True
+
+    def close(self) -> None:
+        """What is under way is taken up again at the next start."""
+        with self._lock:
+            self._is_closed = True
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _carry(self, workload_id: str, attempt_id: str, flight: _Flight, on_done: Callable[[], None]) -> None:
+        try:
+            self._launch(workload_id, attempt_id, flight)
+        except EngineError as error:
+            self._fail(workload_id, attempt_id, said(str(error)))
+        except TidemillError as error:
+            kept = error_text(error)
+            self._fail(workload_id, attempt_id, said(error.message) if error.message else kept)
+        except Exception:
+            if not self._is_closed:
+                log.exception("attempt %s of %s could not be launched", attempt_id, workload_id)
+                self._fail(workload_id, attempt_id, text("workload_launch_broke"))
+        finally:
+            with self._lock:
+                self._flights.pop(attempt_id, None)
+            on_done()
+
+    def _launch(self, workload_id: str, attempt_id: str, flight: _Flight) -> None:
+        with self._db.read() as session:
+            row = session.get(WorkloadRow, workload_id)
+            if row is None or row.state != "starting" or row.attempt_id != attempt_id:
+                return
+            project = session.get_one(ProjectRow, row.project_id).name
+            machine = session.get(MachineRow, row.placement[0]["machine"])
+            runtimes = [Runtime(name) for name in machine.runtimes] if machine else []
+        image = self._image(row)
+        placed = materials.prepare(self._db, self._engine, row.inputs)
+        launch = Launch(
+            id=attempt_id,
+            workspace=row.workspace,
+            command=tuple(row.command),
+            nodes=tuple(_node(node) for node in row.placement),
+            image=image,
+            runtime=_runtime(image, runtimes),
+            run_on=row.run_on,  # type: ignore[arg-type]
+            environment=self._environment(row, project),
+            secrets={**row.secrets, "TIDEMILL_TOKEN": self._mint.token(attempt_id)},
+            materials=placed,
+            time_limit_s=row.time_limit_s,
+            grace_s=self._settings.engine_grace_s,
+            log_bytes=self._settings.engine_log_bytes,
+        )
+        with self._lock:
+            if flight.is_abandoned or self._is_closed:
+                return
+            flight.is_at_engine = True
+        self._engine.launch(launch)
+
+    def _image(self, row: WorkloadRow) -> Image:
+        resolved = ResolvedImage(**row.resolved_image)
+
+        def on_progress(words: str) -> None:
+            note_progress(self._db, row.id, row.attempt_id, words, self._clock())
+
+        return make_ready(self._app.state.images, resolved, on_progress)
+
+    def _environment(self, row: WorkloadRow, project: str) -> dict[str, str]:
+        return {
+            **row.environment,
+            "TIDEMILL_URL": own_url(self._settings),
+            "TIDEMILL_PROJECT": project,
+            "TIDEMILL_WORKLOAD_ID": row.id,
+            "TIDEMILL_ATTEMPT": str(row.attempt),
+        }
+
+    def _fail(self, workload_id: str, attempt_id: str, message: Text) -> None:
+        """The launch cannot be: the end of the workload, or of this attempt."""
+        now = self._clock()
+        with self._db.write() as session:
+            row = session.get(WorkloadRow, workload_id)
+            if row is None or row.attempt_id != attempt_id or row.state not in {"starting", "stopping"}:
+                return
+            held = Held(
+                id=row.id,
+                state=row.state,  # type: ignore[arg-type]
+                attempt=row.attempt,
+                attempt_id=attempt_id,
+                stop_reason=row.stop_reason,
+                retries=row.retries,
+                retries_used=row.retries_used,
+                nodes=[],
+                has_outputs=bool(row.outputs),
+            )
+            verdict = observing.end(held, "failed", "launch_failed", message)
+            observing.apply(session, [(held, verdict, Seen("absent"))], now)
+
+
+def own_url(settings: Settings) -> str:
+    """Where workloads on this machine reach us."""
+    host = "127.0.0.1" if settings.host in {"0.0.0.0", "::", ""} else settings.host  # noqa: S104
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+
+
+def _node(node: dict[str, object]) -> NodePlan:
+    devices = tuple(Granted(kind, device_id, share) for kind, device_id, share in node["devices"])  # type: ignore[attr-defined]
+    return NodePlan(node["index"], node["machine"], node["cpus"], node["memory_bytes"], devices)  # type: ignore[arg-type]
+
+
+def _runtime(image: Image, runtimes: list[Runtime]) -> Runtime:
+    """The best the machine has for this kind of image."""
+    fitting = [runtime for runtime in runtimes if (runtime is Runtime.CONTAINER) == (image.kind == "oci")]
+    if not fitting:
+        raise Conflict("workload_needs_containers" if image.kind == "oci" else "workload_needs_process", field="image")
+    return fitting[0]
