@@ -16,6 +16,10 @@ def environments(tmp_path: Path) -> Environments:
     return Environments(tmp_path / "environments")
 
 
+def _nothing(where: Path) -> None:
+    del where
+
+
 def run(folder: Path, code: str) -> str:
     done = subprocess.run(
         [folder / "bin" / "python", "-c", code], capture_output=True, text=True, check=True, env={"PATH": os.defpath}
@@ -81,7 +85,7 @@ def test_of_many_who_want_the_same_one_makes_it(environments: Environments) -> N
 def test_what_nobody_needs_is_collected_and_what_was_just_used_stays(environments: Environments) -> None:
     kept, used, old = ("c" * 64, "d" * 64, "e" * 64)
     for digest in (kept, used, old):
-        folder = environments.ensure(digest, lambda where: None)
+        folder = environments.ensure(digest, _nothing)
         os.utime(folder / "tidemill.json", (0, 0))
     environments.touch(used)
     assert environments.collect({kept}, before_s=time.time() - 60) == [old]
@@ -91,7 +95,8 @@ def test_what_nobody_needs_is_collected_and_what_was_just_used_stays(environment
 
 
 def test_the_digest_names_the_wheels_in_any_order() -> None:
-    one, two = ["a-1-py3-none-any.whl", "0" * 64, 1], ["b-1-py3-none-any.whl", "1" * 64, 2]
+    one: list[str | int] = ["a-1-py3-none-any.whl", "0" * 64, 1]
+    two: list[str | int] = ["b-1-py3-none-any.whl", "1" * 64, 2]
     assert lock_digest([one, two]) == lock_digest([two, one])
     assert lock_digest([one]) != lock_digest([two])
 

@@ -130,7 +130,7 @@ class Needs:
         permission = self._permission(request)
         if permission is not None and not caller.may(permission):
             raise Forbidden("forbidden_permission", permission=permission)
-        _note_seen(db, caller)
+        note_seen(db, caller)
         return caller
 
     def _in_place(self, session: Session, caller: Caller, project_name: str | None) -> Caller:
@@ -179,6 +179,31 @@ def identify(session: Session, request: Request) -> Caller:
 def hash_secret(secret: str) -> str:
     """What we keep of a session's or token's secret (they are random and long: a plain hash is enough)."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def is_secret(secret: str) -> sa.ColumnElement[bool]:
+    """The token with that secret, for `caller_of_token`."""
+    return TokenRow.secret_hash == hash_secret(secret.strip())
+
+
+def caller_of_token(session: Session, request: Request, which: sa.ColumnElement[bool]) -> Caller:
+    """Who the token stands for; raises Unauthenticated when there is none, or it is past its time."""
+    found = session.execute(
+        sa.select(TokenRow, UserRow).join(UserRow, UserRow.id == TokenRow.user_id).where(which)
+    ).one_or_none()
+    if found is None:
+        raise Unauthenticated("token_invalid")
+    token, user = found
+    now = _now(request)
+    if token.expires_at is not None and token.expires_at <= now:
+        raise Unauthenticated("token_expired")
+    return replace(
+        _caller(request, user, now, "token"),
+        token_id=token.id,
+        scopes=tuple(token.scopes),
+        token_project_id=token.project_id,
+        workload_id=token.workload_id,
+    )
 
 
 def find_project(session: Session, name_or_id: str) -> ProjectRow | None:
@@ -265,24 +290,7 @@ def _by_token(session: Session, request: Request, authorization: str) -> Caller:
     scheme, _, secret = authorization.partition(" ")
     if scheme.lower() != "bearer":
         raise Unauthenticated
-    found = session.execute(
-        sa.select(TokenRow, UserRow)
-        .join(UserRow, UserRow.id == TokenRow.user_id)
-        .where(TokenRow.secret_hash == hash_secret(secret.strip()))
-    ).one_or_none()
-    if found is None:
-        raise Unauthenticated("token_invalid")
-    token, user = found
-    now = _now(request)
-    if token.expires_at is not None and token.expires_at <= now:
-        raise Unauthenticated("token_expired")
-    return replace(
-        _caller(request, user, now, "token"),
-        token_id=token.id,
-        scopes=tuple(token.scopes),
-        token_project_id=token.project_id,
-        workload_id=token.workload_id,
-    )
+    return caller_of_token(session, request, is_secret(secret))
 
 
 def _by_session(session: Session, request: Request, secret: str) -> Caller:
@@ -319,7 +327,7 @@ def _now(request: Request) -> datetime:
     return clock()
 
 
-def _note_seen(db: Database, caller: Caller) -> None:
+def note_seen(db: Database, caller: Caller) -> None:
     """Remembers when a session, token and user were last seen, at most once a minute each."""
     table: Any = SessionRow if caller.session_id else TokenRow
     column = SessionRow.last_seen_at if caller.session_id else TokenRow.last_used_at

@@ -14,7 +14,7 @@ from tidemill.images.environments import Progress, lock_digest, sdk_requirements
 from tidemill.images.tables import ImageRow
 from tidemill.jobs.texts import error_text
 from tidemill.kernel.errors import Conflict, TidemillError
-from tidemill.store import blobs
+from tidemill.store import pins
 
 ALWAYS = "pip"
 """In every environment, so that people can install more into their workspace."""
@@ -42,13 +42,13 @@ def finish_python(images: Images, image_id: str, folder: Path, on_progress: Prog
     project_id = get_row(images, image_id).project_id
     lock = wheels.take_in(images.db, images.store.backend, project_id, folder, images.clock())
     materialise(images, lock, on_progress)
-    digest = lock_digest(lock)
+    digest, sizes = lock_digest(lock), {str(digest): int(size) for _, digest, size in lock}
     with images.db.write() as session:
         row = session.get(ImageRow, image_id, with_for_update=True)
         if row is None:
             raise Conflict("image_gone")
-        blobs.hold(session, project_id, wheels.uses_of(lock))
-        give_up_wheels(session, row)
+        pins.pin(session, project_id, owner(image_id), sizes)
+        pins.unpin(session, project_id, owner(image_id), {digest for _, digest, _ in row.lock} - set(sizes))
         row.lock, row.digest, row.state, row.problem = list(lock), digest, "ready", None
         row.size_bytes, row.updated_at = images.environments.size_bytes(digest), images.clock()
 
@@ -60,9 +60,9 @@ def fail(session: Session, image_id: str, error: TidemillError, *, now: datetime
         row.state, row.problem, row.updated_at = "ready" if row.lock else "failed", error_text(error), now
 
 
-def give_up_wheels(session: Session, row: ImageRow) -> None:
-    """The project no longer holds the image's wheels on its behalf."""
-    blobs.release(session, row.project_id, {digest: uses for digest, (_, uses) in wheels.uses_of(row.lock).items()})
+def owner(image_id: str) -> str:
+    """Who uses the wheels, as the store's pins say it."""
+    return f"image/{image_id}"
 
 
 def make_builtin(images: Images, image_id: str, on_progress: Progress) -> ImageRow:

@@ -77,8 +77,12 @@ def make_ready(images: Images, resolved: ResolvedImage, on_progress: Progress = 
 
 
 def address_of(session: Session, project_id: str) -> str:
-    """What stands for a project in the registry: its name where the protocol allows that, its id otherwise."""
-    project = session.get_one(ProjectRow, project_id)
+    """What stands for a project in the registry."""
+    return registry_name(session.get_one(ProjectRow, project_id))
+
+
+def registry_name(project: ProjectRow) -> str:
+    """The project's name where the registry's protocol allows it, its id otherwise."""
     is_plain = "/" not in project.name_key and names.NAME.fullmatch(project.name_key)
     return project.name_key if is_plain else project.id
 

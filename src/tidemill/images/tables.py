@@ -3,9 +3,9 @@
 An image is a name and a version in a project. An OCI image is a tag of the registry: its row names the manifest the tag
 stands for. A Python image is a list of wheels, which are blobs like all others.
 
-In the registry a repository (project and name) has content of its own: `image_blobs` says which, and holds one use of
-each in the store's books. Manifests name what they need in `image_children`; content that no manifest of its repository
-names goes with the last manifest that did, or, when it was only ever sent, after a time of grace.
+In the registry a repository (project and name) has content of its own, pinned in the store. Manifests name what
+they need in `image_children`; content that no manifest of its repository names goes with the last manifest that did,
+or, when it was only ever sent, after a time of grace.
 """
 
 from datetime import datetime
@@ -16,6 +16,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from tidemill.kernel.db import Base, Json
 
+_Plain = sa.Text(collation="C").with_variant(sa.Text(), "sqlite")
+"""Ordered by bytes on both databases, as the registry's protocol lists names."""
+
 
 class ImageRow(Base):
     """A version of an image."""
@@ -23,9 +26,9 @@ class ImageRow(Base):
     __tablename__ = "images"
 
     id: Mapped[str] = mapped_column(primary_key=True)
-    project_id: Mapped[str] = mapped_column(sa.ForeignKey("projects.id"))
-    name: Mapped[str]
-    version: Mapped[str]
+    project_id: Mapped[str] = mapped_column(sa.ForeignKey("projects.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(_Plain)
+    version: Mapped[str] = mapped_column(_Plain)
     kind: Mapped[str]
     """oci or python"""
     state: Mapped[str]
@@ -62,8 +65,8 @@ class ManifestRow(Base):
 
     __tablename__ = "image_manifests"
 
-    project_id: Mapped[str] = mapped_column(sa.ForeignKey("projects.id"), primary_key=True)
-    name: Mapped[str] = mapped_column(primary_key=True)
+    project_id: Mapped[str] = mapped_column(sa.ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(_Plain, primary_key=True)
     digest: Mapped[str] = mapped_column(primary_key=True)
     media_type: Mapped[str]
     artifact_type: Mapped[str] = mapped_column(default="")
@@ -85,23 +88,10 @@ class ChildRow(Base):
 
     __tablename__ = "image_children"
 
-    project_id: Mapped[str] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(primary_key=True)
+    project_id: Mapped[str] = mapped_column(sa.ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(_Plain, primary_key=True)
     manifest: Mapped[str] = mapped_column(primary_key=True)
     child: Mapped[str] = mapped_column(primary_key=True)
     is_manifest: Mapped[bool] = mapped_column(default=False)
 
     __table_args__ = (sa.Index("ix_image_children_child", "project_id", "name", "child"),)
-
-
-class LinkRow(Base):
-    """A repository has this content, and holds one use of it."""
-
-    __tablename__ = "image_blobs"
-
-    project_id: Mapped[str] = mapped_column(sa.ForeignKey("projects.id"), primary_key=True)
-    name: Mapped[str] = mapped_column(primary_key=True)
-    digest: Mapped[str] = mapped_column(sa.ForeignKey("blobs.digest"), primary_key=True, index=True)
-    size_bytes: Mapped[int]
-    touched_at: Mapped[datetime | None] = mapped_column(index=True)
-    """When somebody sent it, or was told that it is here; null once a manifest names it."""

@@ -86,11 +86,6 @@ def install(lock: Iterable[Sequence[Any]], backend: BlobBackend, scratch: Path) 
     return fill
 
 
-def uses_of(lock: Iterable[Sequence[Any]]) -> dict[str, tuple[int, int]]:
-    """The wheels as the store's books want them."""
-    return {str(digest): (int(size_bytes), 1) for _, digest, size_bytes in lock}
-
-
 def _run_pip(arguments: Sequence[str], on_progress: Progress) -> None:
     command = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", "--no-cache-dir", *arguments]
     tail: deque[str] = deque(maxlen=_TAIL_LINES)

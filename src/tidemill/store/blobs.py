@@ -18,7 +18,7 @@ from tidemill.kernel.db import Base, UtcDateTime, upsert
 from tidemill.kernel.errors import Conflict, Invalid, TooLarge
 from tidemill.kernel.ids import new_id
 from tidemill.store.sql import among, table_of
-from tidemill.store.tables import BlobRow, HoldingRow, UploadRow
+from tidemill.store.tables import UNFINISHED, BlobRow, HoldingRow, UploadRow
 
 PUBLIC = "public"
 SHOWN_MISSING = 5000
@@ -101,7 +101,7 @@ def room_left(session: Session, project_id: str, *, besides_upload: str | None =
     if row.storage_limit_bytes is None:
         return None
     promised = sa.select(sa.func.coalesce(sa.func.sum(UploadRow.size_bytes), 0)).where(
-        UploadRow.project_id == project_id, UploadRow.state == "open", UploadRow.id != (besides_upload or "")
+        UploadRow.project_id == project_id, UploadRow.state.in_(UNFINISHED), UploadRow.id != (besides_upload or "")
     )
     return int(row.storage_limit_bytes) - int(row.storage_used_bytes) - int(session.scalar(promised) or 0)
 

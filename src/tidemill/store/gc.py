@@ -19,7 +19,7 @@ from tidemill.kernel.ids import new_id
 from tidemill.store import blobs, trees
 from tidemill.store.backends import Found
 from tidemill.store.depot import Store
-from tidemill.store.tables import BlobRow, HoldingRow, TreeRow, UploadRow
+from tidemill.store.tables import UNFINISHED, BlobRow, HoldingRow, TreeRow, UploadRow
 from tidemill.store.uploads import give_up_upload
 
 SCAN_BATCH = 1000
@@ -87,7 +87,7 @@ def _abandoned_uploads(db: Database, store: Store, now: datetime, report: Collec
     with db.read() as session:
         expired = session.scalars(sa.select(UploadRow).where(UploadRow.expires_at < now)).all()
     for upload in expired:
-        if give_up_upload(db, store, upload, now) and upload.state == "open":
+        if give_up_upload(db, store, upload, now) and upload.state in UNFINISHED:
             report.uploads += 1
         yield
 
@@ -240,7 +240,7 @@ def _stray_files(db: Database, store: Store, before: datetime, report: Collected
     for upload_id in store.parts.upload_ids():
         with db.read() as session:
             known = session.get(UploadRow, upload_id)
-        if (known is None or known.state != "open") and _is_older(store.parts.path(upload_id), before):
+        if (known is None or known.state not in UNFINISHED) and _is_older(store.parts.path(upload_id), before):
             store.parts.remove(upload_id)
             report.strays += 1
         yield

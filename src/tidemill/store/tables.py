@@ -127,6 +127,24 @@ class TreeEntryRow(Base):
     )
 
 
+class PinRow(Base):
+    """Content that something other than a tree uses, once: `owner` says what, in its own room's words."""
+
+    __tablename__ = "pins"
+
+    project_id: Mapped[str] = mapped_column(sa.ForeignKey("projects.id"), primary_key=True)
+    owner: Mapped[str] = mapped_column(primary_key=True)
+    digest: Mapped[str] = mapped_column(sa.ForeignKey("blobs.digest"), primary_key=True, index=True)
+    size_bytes: Mapped[int]
+    touched_at: Mapped[datetime | None] = mapped_column(index=True)
+    """When somebody was told to count on it; null where it belongs to something."""
+
+
+UNFINISHED = ("open", "pushing")
+"""States of uploads whose bytes are still to come: of known content and size, or of a registry's client, where the size
+is what was promised room so far."""
+
+
 class UploadRow(Base):
     """An upload under way. How far it is, is the size of its file on disk, so nothing is written here per chunk."""
 

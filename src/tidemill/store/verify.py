@@ -15,7 +15,7 @@ from tidemill.kernel.db import Base, Database
 from tidemill.store.backends import BlobMissing
 from tidemill.store.depot import Store
 from tidemill.store.gc import Cancelled, Progress, never, unseen
-from tidemill.store.tables import FILE, FOLDER, BlobRow, HoldingRow, TreeEntryRow, TreeRow
+from tidemill.store.tables import FILE, FOLDER, BlobRow, HoldingRow, PinRow, TreeEntryRow, TreeRow
 from tidemill.store.trees.listing import walk
 from tidemill.store.trees.manifest import manifest_lines
 
@@ -175,13 +175,14 @@ def _entries_without_blobs() -> Any:
 
 
 def _uses() -> Any:
-    return (
-        sa.select(TreeRow.project_id, TreeEntryRow.digest, sa.func.count().label("uses"))
+    entries = (
+        sa.select(TreeRow.project_id, TreeEntryRow.digest)
         .join(TreeRow, TreeRow.id == TreeEntryRow.tree_id)
         .where(TreeEntryRow.kind == FILE)
-        .group_by(TreeRow.project_id, TreeEntryRow.digest)
-        .subquery()
     )
+    used = entries.union_all(sa.select(PinRow.project_id, PinRow.digest)).subquery()
+    each = (used.c.project_id, used.c.digest)
+    return sa.select(*each, sa.func.count().label("uses")).group_by(*each).subquery()
 
 
 def _holdings_miscounted() -> Any:

@@ -1,0 +1,1 @@
+"""The OCI distribution protocol at `/v2/`, on the one store."""
