@@ -46,7 +46,7 @@ def add_workload(app: FastAPI, project: str, *, kind: str = "environment", nodes
             "owns_workspace": True, "cpus": 1.0, "memory_bytes": 1, "accelerators": 0.0, "fabrics": [],
             "nodes": nodes, "priority": 1, "preemptible": False, "retries": 0, "attempt": 1,
             "attempt_id": workload_id, "placement": [], "queued_at": NOON, "changed_at": NOON, "created_at": NOON,
-            "created_by": "admin",
+            "created_by": "admin", "resolved_image": {},
         }  # fmt: skip
         session.add(WorkloadRow(**(values | fields)))
     return workload_id

@@ -252,8 +252,8 @@ def test_nothing_of_ours_reaches_the_workload(stage: Stage) -> None:
 
 
 def test_a_program_that_wants_its_token_is_shown_it(stage: Stage) -> None:
-    browser = stage.let_in(stage.api.admin, with_token=True)
-    token = stage.api.app.state.doors_office.app_token(stage.workload)
+    browser = stage.let_in(stage.api.admin, token_of="env")
+    token = stage.api.app.state.doors_office.app_token("env")
     found = heard(browser.get(stage.base, headers={"Authorization": "Bearer tm_mine"}))
     assert found["authorization"] == f"token {token}"
 

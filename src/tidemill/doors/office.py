@@ -31,8 +31,8 @@ class Grant:
     node: int
     port: int
     permission: str
-    with_token: bool = False
-    """The program there wants the token of `Office.app_token`: the proxy shows it."""
+    token_of: str | None = None
+    """The program there was started with `Office.app_token` of this owner: the proxy shows it."""
 
     @property
     def path(self) -> str:
@@ -79,9 +79,9 @@ class Office:
         found = self._read("grant", text, now)
         return None if found is None else Grant(**found)
 
-    def app_token(self, workload_id: str) -> str:
-        """The secret that a program of this workload asks for, such as JupyterLab's token. Nobody types it."""
-        return self._sign("app", workload_id.encode()).hex()
+    def app_token(self, owner_id: str) -> str:
+        """The secret that programs of this owner's workloads ask for, such as JupyterLab's token. Nobody types it."""
+        return self._sign("app", owner_id.encode()).hex()
 
     def _write(self, kind: str, content: Any, until: datetime) -> str:
         body = json.dumps([int(until.timestamp()), content], separators=(",", ":")).encode()

@@ -18,13 +18,13 @@ def open_app(
     permission: str,
     by: Caller,
     path: str = "",
-    with_token: bool = False,
+    token_of: str | None = None,
 ) -> str:
     """An address that opens a port of a running workload, once, for the caller who just showed the permission.
 
     It goes on working for as long as their session is good, they hold `permission` in the workload's project, and the
-    workload runs. `path` is what to open below the port's own path. `with_token`: the program was started with
-    `Office.app_token` as its token.
+    workload runs. `path` is what to open below the port's own path. `token_of`: the program was started
+    with `Office.app_token` of this owner as its token.
     """
     office: Office = request.app.state.doors_office
     grant = Grant(
@@ -35,7 +35,7 @@ def open_app(
         node=node,
         port=port,
         permission=permission,
-        with_token=with_token,
+        token_of=token_of,
     )
     ticket = office.ticket(grant, now=by.now)
     below = base_path(workload_id, node, port) + quote(path.lstrip("/"))

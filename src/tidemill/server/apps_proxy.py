@@ -177,7 +177,7 @@ class AppsProxy:
 
     def _authorization(self, grant: Grant) -> str | None:
         office: Office = self._main.doors_office
-        return f"token {office.app_token(grant.workload_id)}" if grant.with_token else None
+        return f"token {office.app_token(grant.token_of)}" if grant.token_of else None
 
     async def _address(self, running: Running, grant: Grant) -> tuple[str, int]:
         key = (running.launch_id, grant.node, grant.port)

@@ -64,11 +64,12 @@ def _serve(settings: Settings, language: i18n.Language, reset_password_of: str |
     prepare_home(settings.home)
     with hold_home(settings.home, url), ExitStack() as open_things:
         start_logs(settings.home)
-        listening = [doors.open_door(settings.host, port) for port in (settings.port, settings.apps_port)]
+        listening = [doors.open_door(settings.host, port) for port in _ports(settings)]
         for listener in (socket for door in listening for socket in door):
             open_things.enter_context(listener)
         db = open_things.enter_context(closing(_open_database(settings)))
         app = create_app(settings, db=db)
+        app.state.ssh_gateway.listeners = [socket for door in listening[2:] for socket in door]
         _first_start(app, language)
         if reset_password_of is not None:
             _reset_password(app, reset_password_of, language)
@@ -83,6 +84,10 @@ def _serve(settings: Settings, language: i18n.Language, reset_password_of: str |
             on_stop=lambda: _begin_to_stop(app, language),
         )
     _say("up_stopped", language)
+
+
+def _ports(settings: Settings) -> list[int]:
+    return [settings.port, settings.apps_port, *([settings.ssh_port] if settings.ssh_enabled else [])]
 
 
 def _open_database(settings: Settings) -> Database:

@@ -1,0 +1,1 @@
+"""Environments and SSH keys over HTTP."""
