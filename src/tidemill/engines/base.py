@@ -205,7 +205,10 @@ class Usage:
 
 
 class Shell(Protocol):
-    """A program running inside a node. Descriptors are the caller's to read and write; `close` ends the program."""
+    """A program running inside a node. Descriptors are the caller's to read and write; `close` ends the program.
+
+    The caller may close `stdin` earlier, to say that there is no more of it.
+    """
 
     stdin: int
     stdout: int
@@ -219,7 +222,11 @@ class Shell(Protocol):
         """The exit code, when it has ended."""
 
     def close(self) -> None:
-        """Ends it and everything it started; closes the descriptors."""
+        """Ends it and all of its session; closes the descriptors.
+
+        What began a session of its own (a daemon, tmux) lives on, as it does on any machine one logs in to, and ends
+        with the node.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +256,12 @@ class Engine(Protocol):
         """Begins; returns when that is written down. Materials must be prepared. A known id is left as it is."""
 
     def seen(self, ids: Iterable[str]) -> dict[str, Seen]:
-        """How these launches are. When a node of a gang ends, the engine ends the others; the reason is the first's."""
+        """How these launches are.
+
+        When a node of a gang ends badly, the engine ends the others, and the launch's reason and exit code are those of
+        the first that did. A node that finishes well lets the others finish; with `run_on="first"` the first node's end
+        is the end of all.
+        """
 
     def launches(self) -> Iterator[str]:
         """Ids of all launches the engine remembers."""

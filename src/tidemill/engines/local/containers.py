@@ -1,7 +1,12 @@
 """Finding a container engine: Docker or Podman, by the Docker Engine API."""
 
 import os
+from pathlib import Path
+from urllib.parse import quote
 
+from tidemill.engines.base import EngineError
+from tidemill.engines.local.nodes import Node
+from tidemill.engines.runner.container import container_name
 from tidemill.engines.runner.docker import ApiError, Docker
 
 
@@ -11,6 +16,28 @@ def container_socket(wanted: str | None) -> str | None:
         if os.path.exists(path) and _answers(path):
             return path
     return None
+
+
+def save_container(node: Node, folder: Path) -> Path:
+    """The container as it is now, as an archive in the form of `docker save`."""
+    docker = Docker(node.record["container"]["socket"], timeout_s=None)
+    name = container_name(node.launch["id"], node.record["index"])
+    image = f"tidemill-snapshot:{os.urandom(8).hex()}"
+    repository, _, tag = image.partition(":")
+    archive = folder / f"{tag}.tar"
+    try:
+        docker.call("POST", f"/commit?container={quote(name)}&repo={repository}&tag={tag}&pause=1", {}).read()
+        try:
+            answer = docker.call("GET", f"/images/{quote(image)}/get")
+            with archive.open("xb") as file:
+                while block := answer.read(1 << 20):
+                    file.write(block)
+        finally:
+            docker.call("DELETE", f"/images/{quote(image)}?noprune=0").read()
+    except (ApiError, OSError) as error:
+        archive.unlink(missing_ok=True)
+        raise EngineError(f"the container cannot be saved: {error}") from None
+    return archive
 
 
 def _candidates(wanted: str | None) -> list[str]:

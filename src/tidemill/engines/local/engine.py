@@ -20,6 +20,7 @@ from tidemill.engines.base import (
 )
 from tidemill.engines.local import workspaces
 from tidemill.engines.local.addresses import find_address
+from tidemill.engines.local.containers import container_socket
 from tidemill.engines.local.layout import Layout, name_of
 from tidemill.engines.local.logs import read_log, read_marks
 from tidemill.engines.local.materials import Materials
@@ -47,7 +48,8 @@ class LocalEngine:
         self._settings = settings or LocalSettings()
         self._layout = Layout(folder)
         self._bases = find_bases(self._layout.folder, self._settings)
-        self._machine = find_machine(self._settings, self._bases)
+        self._socket = container_socket(self._settings.container_socket)
+        self._machine = find_machine(self._settings, self._bases, self._socket)
         self._materials = Materials(self._layout, backend)
         self._launches = Launches(self._layout, self._bases)
         self._listeners: list[Callable[[], None]] = []
@@ -80,7 +82,7 @@ class LocalEngine:
             if missing:
                 raise EngineError(f"{missing[0]}: is not prepared")
             port = self._launches.free_port()
-            self._launches.write(launch, Place(self._layout, self._settings, self._bases, port))
+            self._launches.write(launch, Place(self._layout, self._settings, self._bases, port, self._socket))
         self._launches.look(launch.id)
 
     def seen(self, ids: Iterable[str]) -> dict[str, Seen]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tidemill.engines.local.layout import Layout
 from tidemill.engines.local.states import NodeState
+from tidemill.engines.runner.cgroups import Group, group_of_process
 from tidemill.engines.runner.gang import node_of
 
 
@@ -34,8 +35,15 @@ class Node:
         return bool(self.launch["runtime"] == "container")
 
     @property
-    def is_sandbox(self) -> bool:
-        return bool(self.launch["runtime"] == "sandbox")
+    def is_apart(self) -> bool:
+        """Whether it has name spaces of its own."""
+        return bool(self.launch["runtime"] != "process")
+
+    @property
+    def group(self) -> Group:
+        """The control group it is in; the container engine makes its own."""
+        group: Group = self.record["group"]
+        return group_of_process(self.inner_pid) if self.is_container else group
 
     @property
     def inner_pid(self) -> int:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ class Place:
     settings: LocalSettings
     bases: Group
     master_port: int
+    container_socket: str | None
 
 
 def launch_record(launch: Launch, place: Place) -> dict[str, Any]:
@@ -45,6 +47,9 @@ def launch_record(launch: Launch, place: Place) -> dict[str, Any]:
         "run_on": launch.run_on,
         "image": [launch.image.kind, launch.image.reference],
         "workspace": launch.workspace,
+        "workspace_name": place.layout.workspace(launch.workspace).name,
+        "seen_at": seen_launch(launch, place.layout),
+        "python": sys.executable,
         "materials": [placed.key for placed in launch.materials],
         "time_limit_s": launch.time_limit_s,
         "grace_s": launch.grace_s,
@@ -123,6 +128,8 @@ def _environment(launch: Launch, node: NodePlan, place: Place) -> dict[str, str]
         python = find_python(launch.image.reference)
         environment |= layer_environment(python, seen_at)
         path = layer_path(python, seen_at) + path
+        if len(launch.nodes) > 1:
+            path = [f"{seen_launch(launch, place.layout)}/bin", *path]
         environment["PATH"] = ":".join(path)
         environment["SHELL"] = "/bin/bash" if os.path.exists("/bin/bash") else "/bin/sh"
     else:
@@ -184,10 +191,14 @@ def _slots(node: NodePlan) -> int:
 def _container(launch: Launch, place: Place, workspace: str) -> dict[str, Any]:
     about = str(place.layout.launch(launch.id) / "shared")
     mounts = [[workspace, "/workspace", "rw"], [about, "/run/tidemill", "ro"]]
-    for placed in launch.materials:
-        if placed.mode == "link":
-            mounts.append([str(place.layout.material(placed.key)), f"/workspace/{placed.target}", "ro"])
-    return {"socket": place.settings.container_socket, "image": launch.image.reference, "mounts": mounts}
+    mounts += [
+        [str(place.layout.material(placed.key)), f"/workspace/{placed.target}", "ro"]
+        for placed in launch.materials
+        if placed.mode == "link"
+    ]
+    if len(launch.nodes) > 1:
+        mounts.append([f"{about}/ssh/config", "/etc/ssh/ssh_config", "ro"])
+    return {"socket": place.container_socket, "image": launch.image.reference, "mounts": mounts}
 
 
 def files_of_launch(folder: Path, launch: Launch) -> None:

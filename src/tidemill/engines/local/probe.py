@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 from tidemill.engines.base import EngineError, Machine, Runtime
-from tidemill.engines.local.containers import container_socket
 from tidemill.engines.local.devices import find_devices
 from tidemill.engines.local.sandbox import base_options, sandbox_program
 from tidemill.engines.local.settings import LocalSettings, cpus_of_machine, memory_of_machine, parse_devices
@@ -15,9 +14,9 @@ from tidemill.engines.runner import cgroups
 NAME = "local"
 
 
-def find_machine(settings: LocalSettings, bases: cgroups.Group) -> Machine:
+def find_machine(settings: LocalSettings, bases: cgroups.Group, socket_path: str | None) -> Machine:
     """This machine, within what the settings allow of it."""
-    runtimes = find_runtimes(settings)
+    runtimes = find_runtimes(settings, socket_path)
     held = cgroups.enforced(bases)
     by_container = frozenset({"cpu", "memory", "pids"})
     return Machine(
@@ -30,12 +29,12 @@ def find_machine(settings: LocalSettings, bases: cgroups.Group) -> Machine:
     )
 
 
-def find_runtimes(settings: LocalSettings) -> tuple[Runtime, ...]:
+def find_runtimes(settings: LocalSettings, socket_path: str | None) -> tuple[Runtime, ...]:
     """Those that work here, the preferred one first."""
     found = [Runtime.PROCESS]
     if sandbox_trouble() is None:
         found.insert(0, Runtime.SANDBOX)
-    if container_socket(settings.container_socket) is not None:
+    if socket_path is not None:
         found.append(Runtime.CONTAINER)
     if settings.runtime is None:
         return tuple(found)

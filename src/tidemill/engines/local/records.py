@@ -176,7 +176,7 @@ def _write_launch(folder: Path, launch: Launch, record: dict[str, Any]) -> None:
     files_of_launch(shared, launch)
     write_etc(shared, [node_host(launch.id, node.index) for node in launch.nodes])
     if len(launch.nodes) > 1:
-        write_keys(folder, record)
+        write_keys(folder, record, record["seen_at"])
     (folder / "nodes").mkdir()
     for node in launch.nodes:
         place = folder / "nodes" / str(node.index)

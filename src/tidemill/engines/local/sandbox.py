@@ -99,6 +99,8 @@ def _system() -> Iterator[str]:
             yield from ("--symlink", os.readlink(folder), folder)
         elif os.path.isdir(folder):
             yield from ("--ro-bind", folder, folder)
+    # What programs read of processors and memory; nothing else of /sys.
+    yield from ("--ro-bind-try", "/sys/devices/system", "/sys/devices/system")
     for name in ETC:
         if os.path.exists(f"/etc/{name}"):
             yield from ("--ro-bind", os.path.realpath(f"/etc/{name}"), f"/etc/{name}")

@@ -1,4 +1,4 @@
-"""Hearing of changes: runners send a datagram, listeners are called; now and then without one, because one may be lost."""
+"""Hearing of changes: runners send a datagram, listeners are called; sometimes without one, as one may be lost."""
 
 import os
 import select

@@ -7,7 +7,7 @@ version 2, where there is one beside version 1: it alone can kill a group in one
 import contextlib
 import os
 
-from tidemill.engines.runner.processes import end_all, reap
+from tidemill.engines.runner.processes import end_all
 
 Group = dict[str, str]
 CONTROLLERS = ("cpu", "cpuacct", "memory", "pids")
@@ -17,7 +17,7 @@ PERIOD_US = 100_000
 def find_bases(name: str) -> Group:
     """Folders below which groups can be made here, by controller; none when that is not allowed."""
     mounts = _mounts()
-    own = _own_groups()
+    own = _groups_of("self")
     if "unified" in mounts and not any(controller in mounts for controller in CONTROLLERS):
         return _base_of_v2(mounts["unified"], own.get("unified", "/"), name)
     bases: Group = {}
@@ -77,7 +77,7 @@ def members(group: Group) -> list[int]:
     return sorted(found)
 
 
-def kill(group: Group) -> bool:
+def kill(group: Group, *, reaps: bool = False) -> bool:
     """Ends everything in the group; says whether it is empty."""
     if "pids" in group:
         with contextlib.suppress(OSError):  # nothing is born any more
@@ -85,15 +85,27 @@ def kill(group: Group) -> bool:
     if "unified" in group:
         with contextlib.suppress(OSError):
             _write(group["unified"], "cgroup.kill", "1")
-    return end_all(lambda: members(group))
+    return end_all(lambda: members(group), reaps=reaps)
 
 
 def remove(group: Group) -> None:
     """Removes the group, which must be empty; what cannot be removed yet is found again at the engine's start."""
-    reap()
     for folder in set(group.values()):
         with contextlib.suppress(OSError):
             os.rmdir(folder)
+
+
+def group_of_process(pid: int) -> Group:
+    """The group a process is in."""
+    mounts = _mounts()
+    try:
+        found = _groups_of(str(pid))
+    except OSError:
+        return {}
+    folders = {name: mounts[name] + path for name, path in found.items() if name in mounts}
+    if not any(name in folders for name in CONTROLLERS):
+        folders |= dict.fromkeys(CONTROLLERS, folders.get("unified", ""))
+    return {name: folders[name] for name in (*CONTROLLERS, "unified") if folders.get(name)}
 
 
 def cpu_seconds(group: Group) -> "float | None":
@@ -140,9 +152,9 @@ def _mounts() -> Group:
     return found
 
 
-def _own_groups() -> Group:
+def _groups_of(process: str) -> Group:
     found: Group = {}
-    with open("/proc/self/cgroup") as file:
+    with open(f"/proc/{process}/cgroup") as file:
         for line in file:
             _, controllers, path = line.rstrip("\n").split(":", 2)
             for controller in controllers.split(",") if controllers else ["unified"]:

@@ -61,9 +61,9 @@ def tell(folder: str, name: str) -> None:
     except OSError:
         return
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as sender:
-            with contextlib.suppress(OSError):  # nobody there, or too busy: the record is what counts
-                sender.sendto(b"!", f"/proc/self/fd/{handle}/{name}")
+        sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+        with sender, contextlib.suppress(OSError):  # nobody there, or too busy: the record is what counts
+            sender.sendto(b"!", f"/proc/self/fd/{handle}/{name}")
     finally:
         os.close(handle)
 

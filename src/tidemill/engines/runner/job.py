@@ -9,10 +9,12 @@ import time
 from tidemill.engines.runner import cgroups, gang
 from tidemill.engines.runner.processes import (
     boot_id,
+    children_of,
     descendants,
     end_all,
     is_alive,
     marked,
+    reap,
     send_group,
     start_ticks,
 )
@@ -27,7 +29,7 @@ class StartFailed(Exception):
 def make_job(folder: str, launch: gang.LaunchRecord, node: gang.NodeRecord) -> "Job":
     """The job of a node, by its runtime."""
     if launch["runtime"] == "container":
-        from tidemill.engines.runner.container import ContainerJob
+        from tidemill.engines.runner.container import ContainerJob  # its imports cost the others time
 
         return ContainerJob(folder, launch, node)
     if launch["runtime"] == "sandbox":
@@ -98,11 +100,12 @@ class Job:
     def kill(self) -> None:
         """Ends it and everything it started."""
         if self.group:
-            cgroups.kill(self.group)
-        end_all(self._rest)
+            cgroups.kill(self.group, reaps=True)
+        end_all(self._rest, reaps=True)
 
     def remove(self) -> None:
         """Leaves nothing behind."""
+        reap()
         if self.group:
             cgroups.remove(self.group)
 
@@ -116,6 +119,10 @@ class Job:
         if code == 0:
             return "finished"
         return "out_of_memory" if self.group and cgroups.out_of_memory_kills(self.group) else "exit_code"
+
+    def usage_group(self) -> cgroups.Group:
+        """Where its use is counted."""
+        return self.group
 
     def members(self) -> list[int]:
         """Its processes."""
@@ -147,7 +154,7 @@ class Job:
 
     def _execute(self) -> None:
         argv = self.node["argv"]
-        os.execvpe(argv[0], argv, self.environment())
+        os.execvpe(argv[0], argv, self.environment())  # noqa: S606  a program and its arguments, no shell
 
     def environment(self) -> dict[str, str]:
         """The node's variables, secrets among them."""
@@ -187,9 +194,9 @@ class SandboxJob(Job):
             return self.pid
         deadline = time.monotonic() + 2.0
         while is_alive(self._init) and time.monotonic() < deadline:
-            inner = descendants(self._init)
+            inner = children_of(self._init)
             if inner:
-                return min(inner, key=start_ticks)
+                return inner[0]
             time.sleep(0.002)
         return self._init
 
@@ -197,7 +204,7 @@ class SandboxJob(Job):
         os.set_inheritable(self._information, True)
         argv = self.node["argv"]
         argv = [argv[0], "--info-fd", str(self._information), *argv[1:]]
-        os.execve(argv[0], argv, self.environment())
+        os.execve(argv[0], argv, self.environment())  # noqa: S606
 
 
 def _become_subreaper() -> None:

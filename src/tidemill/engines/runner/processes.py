@@ -57,6 +57,12 @@ def descendants(root: int) -> list[int]:
     return found
 
 
+def children_of(parent: int) -> list[int]:
+    """Its children, the oldest first."""
+    found = [pid for pid in all_pids() if (fields := stat_of(pid)) and int(fields[1]) == parent]
+    return sorted(found, key=start_ticks)
+
+
 def marked(value: str, name: str = MARK) -> list[int]:
     """Processes that carry the mark, or were started by one that does."""
     wanted = f"{name}={value}".encode()
@@ -93,10 +99,11 @@ def send_group(pid: int, number: int) -> None:
         os.killpg(os.getpgid(pid), number)
 
 
-def end_all(find: "Finder", *, within_s: float = 10.0) -> bool:
+def end_all(find: "Finder", *, within_s: float = 10.0, reaps: bool = False) -> bool:
     """Kills whatever `find` finds until it finds nothing; says whether that came about.
 
-    All are held first: a process that forks as fast as it is killed would otherwise stay ahead.
+    All are held first: a process that forks as fast as it is killed would otherwise stay ahead. `reaps`: they may be
+    children of ours, which nobody else waits for.
     """
     deadline = time.monotonic() + within_s
     pause_s = 0.001
@@ -109,22 +116,25 @@ def end_all(find: "Finder", *, within_s: float = 10.0) -> bool:
         for number in (signal.SIGSTOP, signal.SIGKILL) if len(pids) > 1 else (signal.SIGKILL,):
             for pid in pids:
                 send(pid, number)
-        reap()
+        if reaps:
+            reap()
         time.sleep(pause_s)
         pause_s = min(pause_s * 2, 0.05)
 
 
+_ended: dict[int, int] = {}
+
+
 def reap() -> "dict[int, int]":
-    """Takes leave of ended children: their wait statuses by id."""
-    ended: dict[int, int] = {}
+    """Takes leave of ended children: the wait statuses, by id, of all that have ever ended."""
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return ended
+            return _ended
         if pid == 0:
-            return ended
-        ended[pid] = status
+            return _ended
+        _ended[pid] = status
 
 
 TYPE_CHECKING = False

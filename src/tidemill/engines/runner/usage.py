@@ -29,22 +29,16 @@ class Sampler:
     def sample(self) -> None:
         """Takes one."""
         now = time.monotonic()
-        before, self._totals = self._totals, self._job_totals()
+        before = self._totals
+        self._totals = totals_of(self._job.members(), self._job.usage_group(), before)
         passed_s, self._at = max(now - self._at, 0.001), now
         rates = [max(0.0, new - old) / passed_s for new, old in zip(self._totals.sums, before.sums, strict=True)]
-        line = [round(time.time(), 3), round(rates[0], 4), self._totals.memory_bytes, *map(round, rates[1:])]
-        line.append(self._devices())
+        line: list[object] = [round(time.time(), 3), round(rates[0], 4), self._totals.memory_bytes]
+        line += [*map(round, rates[1:]), self._devices()]
         os.write(self._file, json.dumps(line, separators=(",", ":")).encode() + b"\n")
         self._count += 1
         if self._count >= SAMPLES:
             self._thin()
-
-    def _job_totals(self) -> "Totals":
-        own = getattr(self._job, "totals", None)
-        if own is not None:
-            found: Totals = own()
-            return found
-        return totals_of(self._job.members(), self._job.group, self._totals)
 
     def _devices(self) -> dict[str, dict[str, float]]:
         devices = self._job.node["devices"]
