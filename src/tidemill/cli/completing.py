@@ -30,6 +30,30 @@ def complete_role(ctx: click.Context, _param: click.Parameter, incomplete: str) 
     return _offer(ctx, incomplete, lambda client: _first(client.roles.list(q=incomplete or None)))
 
 
+def complete_spec(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return _offer(ctx, incomplete, lambda client: _first(client.specs.list(q=incomplete or None)))
+
+
+def complete_task(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return _offer(ctx, incomplete, lambda client: _first(client.tasks.list(q=incomplete or None)))
+
+
+def complete_run(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return _offer(ctx, incomplete, lambda client: _first(client.runs.list(q=incomplete or None)))
+
+
+def complete_environment(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return _offer(ctx, incomplete, lambda client: _first(client.environments.list(q=incomplete or None)))
+
+
+def complete_image(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def ask(client: "Client") -> Iterable[str]:
+        found = client.images.list(q=incomplete.partition(":")[0] or None).page(limit=MOST).items
+        return (f"{image.name}:{image.version}" for image in found)
+
+    return _offer(ctx, incomplete, ask)
+
+
 def complete_scene(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(scene) for scene in SCENES if scene.startswith(incomplete)]
 

@@ -13,6 +13,7 @@ from tidemill.cli.words import text
 if TYPE_CHECKING:
     from tidemill.sdk.transfer.progress import Progress
     from tidemill.sdk.views import Job
+    from tidemill.sdk.work_views import Ending
 
 BAR_WIDTH = 24
 LINE_EVERY_S = 5.0
@@ -39,6 +40,12 @@ class Display:
         state = text(f"cli_state_{job.state}")
         words = "  ".join(part for part in (job.name, state, counted, job.message or "") if part)
         self._show(job.state, words, job.progress)
+
+    def workload(self, found: "Ending") -> None:
+        """For what runs and ends."""
+        name = getattr(found, "name", "")
+        words = "  ".join(part for part in (name, text(f"cli_work_{found.state}"), found.message or "") if part)
+        self._show(found.state, words, None)
 
     def close(self) -> None:
         """Leaves the terminal as it was."""

@@ -16,8 +16,11 @@ from tidemill.sdk.patience import Patience
 from tidemill.sdk.resources.assets import Assets
 from tidemill.sdk.resources.me import Myself, Tokens
 from tidemill.sdk.resources.people import Groups, Roles, Users
+from tidemill.sdk.resources.places import Environments, Images
 from tidemill.sdk.resources.projects import Projects
+from tidemill.sdk.resources.training import Runs, Tasks
 from tidemill.sdk.resources.work import Audit, Bin, Jobs, Search, Systems, Webhooks
+from tidemill.sdk.resources.workloads import Machines, Overviews, Specs, Workloads
 from tidemill.sdk.transport import Transport
 from tidemill.sdk.views import Me, Meta
 
@@ -106,6 +109,38 @@ class Client:
     @cached_property
     def models(self) -> Assets:
         return Assets(self, "model")
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        return Tasks(self)
+
+    @cached_property
+    def runs(self) -> Runs:
+        return Runs(self)
+
+    @cached_property
+    def workloads(self) -> Workloads:
+        return Workloads(self)
+
+    @cached_property
+    def specs(self) -> Specs:
+        return Specs(self)
+
+    @cached_property
+    def machines(self) -> Machines:
+        return Machines(self)
+
+    @cached_property
+    def overview(self) -> Overviews:
+        return Overviews(self)
+
+    @cached_property
+    def images(self) -> Images:
+        return Images(self)
+
+    @cached_property
+    def environments(self) -> Environments:
+        return Environments(self)
 
     @cached_property
     def jobs(self) -> Jobs:

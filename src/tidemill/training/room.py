@@ -7,10 +7,12 @@ from fastapi import FastAPI
 from tidemill.engines.base import Engine
 from tidemill.kernel.loops import Loop
 from tidemill.kernel.rooms import Room
-from tidemill.training import launching
+from tidemill.training import launching, tensorboard
+from tidemill.training.live import changed_runs
 from tidemill.training.metrics.collecting import EVERY_S, Collector
 from tidemill.training.routes import metrics, runs, tasks
 from tidemill.training.watching import RunWatcher
+from tidemill.workloads.lifecycle import TOPIC
 from tidemill.workloads.service import register
 
 
@@ -20,12 +22,17 @@ def _install(app: FastAPI) -> None:
         return found
 
     app.state.metrics_collector = Collector(app.state.db, engine, app.state.clock)
+    app.state.live.join(changed_runs, TOPIC)
     register(launching.KIND, RunWatcher(engine))
 
 
 def _loops(app: FastAPI) -> Sequence[Loop]:
     collector: Collector = app.state.metrics_collector
-    return [Loop("metrics", collector.collect, every_s=EVERY_S)]
+    idle = tensorboard.Idle(app.state.db, app.state.clock, lambda: app.state.doors_activity)
+    return [
+        Loop("metrics", collector.collect, every_s=EVERY_S),
+        Loop("tensorboard-idle", idle.look, every_s=tensorboard.LOOK_EVERY_S),
+    ]
 
 
 room = Room(name="training", routers=(tasks.router, metrics.router, runs.router), install=_install, loops=_loops)

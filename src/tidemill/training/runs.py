@@ -46,7 +46,7 @@ def list_runs(
         sorts={"name": RunRow.name_key, "created_at": RunRow.created_at},
         id_column=RunRow.id,
         default_sort="-created_at",
-        view=lambda rows: run_views(session, rows, by=by),
+        view=lambda rows: run_views(session, rows, by.language),
         total=total,
     )
 

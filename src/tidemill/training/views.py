@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from tidemill.accounts.access import Caller
 from tidemill.assets.known import load_versions
+from tidemill.kernel.i18n import Language
 from tidemill.training.metrics.series import last_values
 from tidemill.training.schemas import RunView, SettingsView
 from tidemill.training.settings import TaskSettings
@@ -16,13 +16,13 @@ from tidemill.workloads.tables import WorkloadRow
 from tidemill.workloads.views import workload_views
 
 
-def run_views(session: Session, rows: Sequence[RunRow], *, by: Caller) -> list[RunView]:
+def run_views(session: Session, rows: Sequence[RunRow], language: Language) -> list[RunView]:
     """All rows of a page at once, with a query each for what they are shown with."""
     ids = [row.id for row in rows]
     tasks = session.execute(sa.select(TaskRow.id, TaskRow.name).where(TaskRow.id.in_({row.task_id for row in rows})))
     names: dict[str, str] = dict(tasks.all())
     carriers = session.scalars(sa.select(WorkloadRow).where(WorkloadRow.id.in_([row.workload_id for row in rows])))
-    workloads = {view.id: view for view in workload_views(session, carriers.all(), by.language)}
+    workloads = {view.id: view for view in workload_views(session, carriers.all(), language)}
     models = _models(session, ids)
     values = last_values(session, ids)
     return [
@@ -37,8 +37,8 @@ def run_views(session: Session, rows: Sequence[RunRow], *, by: Caller) -> list[R
     ]
 
 
-def run_view(session: Session, row: RunRow, *, by: Caller) -> RunView:
-    (view,) = run_views(session, [row], by=by)
+def run_view(session: Session, row: RunRow, language: Language) -> RunView:
+    (view,) = run_views(session, [row], language)
     return view
 
 

@@ -1,15 +1,19 @@
 """Points that a run's own script sends."""
 
 import time
+from datetime import datetime
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
+from tidemill.kernel.db import announce
 from tidemill.kernel.errors import Forbidden
 from tidemill.training.metrics import cursors
 from tidemill.training.metrics.series import Incoming, add_points
 from tidemill.training.schemas import MetricsAdd
 from tidemill.training.tables import RunRow
+from tidemill.workloads.lifecycle import TOPIC
 
 
 def refuse_others(run: RunRow, workload_id: str | None) -> None:
@@ -27,6 +31,17 @@ def add_metrics(session: Session, run: RunRow, body: MetricsAdd) -> int:
             return 0
         cursors.save(session, run.id, source, body.batch)
     return add_points(session, run.id, "sdk", incoming_of(body))
+
+
+def note_change(session: Session, run: RunRow, now: datetime) -> None:
+    """Those who are looking are told."""
+    session.execute(
+        sa.update(RunRow)
+        .where(RunRow.id == run.id)
+        .values(changed_at=now, revision=RunRow.revision + 1)
+        .execution_options(synchronize_session=False)
+    )
+    announce(session, TOPIC)
 
 
 def incoming_of(body: MetricsAdd) -> Incoming:

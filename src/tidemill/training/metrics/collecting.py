@@ -17,7 +17,7 @@ from tidemill.engines.base import Engine, EngineError
 from tidemill.kernel.clock import Clock
 from tidemill.kernel.db import Database
 from tidemill.training.metrics import cursors
-from tidemill.training.metrics.adding import add_metrics, find_left_batch
+from tidemill.training.metrics.adding import add_metrics, find_left_batch, note_change
 from tidemill.training.metrics.event_files import Broken, read_records
 from tidemill.training.metrics.finding import EventFile, find_event_files, find_left_files
 from tidemill.training.metrics.json_lines import Line, read_lines, whole_lines
@@ -192,7 +192,8 @@ class Collector:
                 cursors.save(session, run.id, name, offset, is_done=over)
             if is_done:
                 row.metrics_open = False
-            row.changed_at, row.revision = self._clock(), row.revision + 1
+            session.flush()
+            note_change(session, row, self._clock())
 
 
 def _read_left(workspace: Path, known: dict[str, CursorRow], found: Found) -> None:

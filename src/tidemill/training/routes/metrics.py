@@ -60,4 +60,6 @@ def add_run_metrics(run: RunPath, body: MetricsAdd, caller: Measurer, session: W
     """Adds points to the curves of the run whose own token this is called with."""
     row = runs.get_run(session, run, by=caller)
     adding.refuse_others(row, caller.workload_id)
-    return MetricsAdded(series=adding.add_metrics(session, row, body))
+    changed = adding.add_metrics(session, row, body)
+    adding.note_change(session, row, caller.now)
+    return MetricsAdded(series=changed)

@@ -8,11 +8,11 @@ from fastapi import Query, Request, Response
 from tidemill.engines.base import Engine
 from tidemill.kernel.db import Database
 from tidemill.kernel.paging import Page, Paging
-from tidemill.kernel.routing import ReadSession, Router, WriteSession
-from tidemill.training import files, runs
+from tidemill.kernel.routing import ReadSession, Router, WriteSession, never_replayed
+from tidemill.training import files, runs, tensorboard
 from tidemill.training.checkpoints import find_newest
 from tidemill.training.routes.callers import Reader, RunPath, Writer
-from tidemill.training.schemas import RunFilePage, RunState, RunView
+from tidemill.training.schemas import RunFilePage, RunState, RunView, TensorboardView
 from tidemill.training.views import run_view
 from tidemill.workloads.tables import WorkloadRow
 
@@ -34,20 +34,24 @@ def list_runs(
 
 @router.get("/{run}")
 def get_run(run: RunPath, caller: Reader, session: ReadSession) -> RunView:
-    return run_view(session, runs.get_run(session, run, by=caller), by=caller)
+    return run_view(session, runs.get_run(session, run, by=caller), caller.language)
 
 
 @router.delete("/{run}", status_code=204)
-def delete_run(run: RunPath, caller: Writer, session: WriteSession) -> None:
+def delete_run(run: RunPath, caller: Writer, request: Request) -> None:
     """Only a run that has ended can be deleted; the model it saved stays."""
-    runs.delete_run(session, runs.get_run(session, run, by=caller, lock=True), by=caller)
+    db: Database = request.app.state.db
+    with db.write() as session:
+        tensorboard.stop_viewers(session, runs.get_run(session, run, by=caller).id, by=caller)
+    with db.write() as session:
+        runs.delete_run(session, runs.get_run(session, run, by=caller, lock=True), by=caller)
 
 
 @router.post("/{run}/stop")
 def stop_run(run: RunPath, caller: Writer, session: WriteSession) -> RunView:
     row = runs.get_run(session, run, by=caller, lock=True)
     runs.stop_run(session, row, by=caller)
-    return run_view(session, row, by=caller)
+    return run_view(session, row, caller.language)
 
 
 @router.post("/{run}/resume", status_code=202)
@@ -63,7 +67,17 @@ def resume_run(run: RunPath, caller: Writer, request: Request) -> RunView:
     with db.write() as session:
         row = runs.get_run(session, run, by=caller, lock=True)
         runs.resume_run(session, row, resume_from=checkpoint, by=caller)
-        return run_view(session, row, by=caller)
+        return run_view(session, row, caller.language)
+
+
+@router.post("/{run}/tensorboard", status_code=202)
+@never_replayed
+def open_run_tensorboard(run: RunPath, caller: Writer, request: Request) -> TensorboardView:
+    """Starts TensorBoard over the run's workspace, or finds it; ask again until it is open."""
+    db: Database = request.app.state.db
+    with db.write() as session:
+        row = tensorboard.ensure(session, runs.get_run(session, run, by=caller), by=caller)
+    return tensorboard.show(request, row, by=caller)
 
 
 @router.get("/{run}/files")

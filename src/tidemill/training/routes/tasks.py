@@ -53,7 +53,7 @@ def start_task(
 ) -> RunView:
     """A new run, which waits until there is room for it."""
     row = tasks.get_task(session, task, by=caller, lock=True)
-    return run_view(session, runs.start_task(session, row, body or TaskStart(), by=caller), by=caller)
+    return run_view(session, runs.start_task(session, row, body or TaskStart(), by=caller), caller.language)
 
 
 @router.get("/{task}/runs")

@@ -1,0 +1,197 @@
+"""`tidemill env`: places to work in."""
+
+import os
+import shlex
+from typing import Any
+
+import click
+
+from tidemill.cli.completing import complete_asset, complete_environment, complete_image, complete_spec
+from tidemill.cli.output import Column
+from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
+from tidemill.cli.running import STATES, log_options, print_log, state_text
+from tidemill.cli.shell import Group
+from tidemill.cli.words import both, text
+from tidemill.kernel.errors import Conflict
+from tidemill.sdk.language import problem
+from tidemill.sdk.work_views import Environment
+
+COLUMNS: list[Column[Environment]] = [
+    (both("NAME", "名称"), lambda e: e.name),
+    (both("STATE", "状态"), lambda e: state_text(e.state)),
+    (both("IMAGE", "镜像"), lambda e: e.image),
+    (both("SPEC", "规格"), lambda e: e.spec),
+    (both("NODES", "节点"), lambda e: e.nodes),
+    (both("BY", "创建者"), lambda e: e.created_by),
+    (both("STOPS", "停止时间"), lambda e: e.stops_at),
+]
+
+
+@click.group(cls=Group, help=both("Development environments.", "开发环境。"))
+def env() -> None:
+    """Gathers the commands below."""
+
+
+@env.command("create", help=both("Make an environment.", "创建开发环境。"))
+@click.argument("name")
+@click.option("--image", shell_complete=complete_image, help=both("NAME:VERSION.", "镜像 NAME:VERSION。"))
+@click.option("--spec", shell_complete=complete_spec, help=both("Size of a node.", "节点规格。"))
+@click.option("--nodes", type=click.IntRange(1), help=both("How many nodes.", "节点数量。"))
+@click.option(
+    "--algorithm",
+    "algorithms",
+    multiple=True,
+    metavar="REF",
+    shell_complete=complete_asset("algorithm"),
+    help=both("To work on; may be repeated.", "要编辑的算法，可重复。"),
+)
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="REF",
+    shell_complete=complete_asset("model"),
+    help=both("For reading; may be repeated.", "只读模型，可重复。"),
+)
+@click.option("--save-model", metavar="NAME", help=both("Model to save into.", "保存到的模型。"))
+@click.option(
+    "--time-limit",
+    "time_limit_s",
+    type=click.FloatRange(60),
+    metavar="SECONDS",
+    help=both("Stopped after so long.", "运行时间上限（秒）。"),
+)
+@click.option(
+    "--idle-limit",
+    "idle_limit_s",
+    type=click.FloatRange(60),
+    metavar="SECONDS",
+    help=both("Stopped when unused for so long.", "空闲时间上限（秒）。"),
+)
+@click.option("--password", metavar="TEXT", help=both("For SSH; made when left out.", "SSH 密码；不填则自动生成。"))
+@click.option("--description", metavar="TEXT", help=both("Description.", "描述。"))
+@click.option("--start", is_flag=True, default=None, help=both("Start it at once.", "立即启动。"))
+@with_run
+def create(run: Run, name: str, **given: Any) -> None:
+    settings: dict[str, Any] = {f: list(v) if isinstance(v, tuple) else v for f, v in given.items()}
+    made = run.client.environments.create(name, **settings)
+    run.done(made, "cli_created", name=made.name)
+    if not run.as_json and made.ssh and made.ssh.password:
+        click.echo(text("cli_env_password", password=made.ssh.password))
+
+
+@env.command("list", help=both("Environments of the project.", "项目的开发环境。"))
+@click.option("--state", type=STATES, help=both("Only this state.", "按状态筛选。"))
+@list_options("name, created_at")
+@with_run
+def list_environments(run: Run, state: str | None, q: str | None, sort: str | None, options: Any) -> None:
+    run.show_list(run.client.environments.list(state=state, q=q, sort=sort), COLUMNS, options)
+
+
+@env.command("show", help=both("One environment.", "查看开发环境。"))
+@click.argument("name", shell_complete=complete_environment)
+@with_run
+def show(run: Run, name: str) -> None:
+    found = run.client.environments.get(name)
+    fields = [(heading.capitalize(), get(found)) for heading, get in COLUMNS]
+    run.show(found, [*fields, ("SSH", found.ssh.command if found.ssh else None)])
+
+
+@env.command("start", help=both("Start an environment.", "启动开发环境。"))
+@click.argument("name", shell_complete=complete_environment)
+@with_run
+def start(run: Run, name: str) -> None:
+    found = run.client.environments.start(name)
+    run.done(found, "cli_env_started", name=found.name)
+
+
+@env.command("stop", help=both("Stop an environment; its files stay.", "停止开发环境，文件保留。"))
+@click.argument("name", shell_complete=complete_environment)
+@with_run
+def stop(run: Run, name: str) -> None:
+    found = run.client.environments.stop(name)
+    run.done(found, "cli_stopping_now", name=found.name)
+
+
+@env.command("copy", help=both("A new environment with the same settings.", "以相同设置创建新环境。"))
+@click.argument("source", shell_complete=complete_environment)
+@click.argument("name")
+@with_run
+def copy(run: Run, source: str, name: str) -> None:
+    made = run.client.environments.copy(source, name)
+    run.done(made, "cli_created", name=made.name)
+
+
+@env.command("open", help=both("An address for the browser.", "获取浏览器访问地址。"))
+@click.argument("name", shell_complete=complete_environment)
+@click.option(
+    "--app",
+    type=click.Choice(["jupyter", "tensorboard", "port"]),
+    default="jupyter",
+    help=both("What to open.", "要打开的应用。"),
+)
+@click.option("--port", type=click.IntRange(1, 65535), help=both("With --app port.", "配合 --app port。"))
+@with_run
+def open_environment(run: Run, name: str, app: str, port: int | None) -> None:
+    url = run.client.environments.open(name, app, port=port)
+    run.show({"url": url}, [("URL", url)])
+
+
+@env.command("logs", help=both("What an environment wrote.", "开发环境的输出。"))
+@click.argument("name", shell_complete=complete_environment)
+@log_options
+@with_run
+def logs(run: Run, name: str, follow: bool, node: int, tail_bytes: int | None) -> None:
+    workload = _running(run, name).workload
+    assert workload is not None
+    offset = -tail_bytes if tail_bytes else 0
+    print_log(run, run.client.workloads.logs(workload.id, node=node, offset=offset, follow=follow))
+
+
+@env.command(
+    "ssh",
+    context_settings={"ignore_unknown_options": True},
+    help=both("Go in by SSH; what follows is given to ssh.", "通过 SSH 进入；其后的参数传给 ssh。"),
+)
+@click.argument("name", shell_complete=complete_environment)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.option("--print", "print_only", is_flag=True, help=both("Only print the command.", "仅输出命令。"))
+@with_run
+def ssh(run: Run, name: str, arguments: tuple[str, ...], print_only: bool) -> None:
+    access = _running(run, name).ssh
+    assert access is not None
+    command = ["ssh", "-p", str(access.port), f"{access.user}@{access.host}", *arguments]
+    if print_only or run.as_json:
+        run.show({"command": shlex.join(command), **access.raw}, [("SSH", shlex.join(command))])
+        return
+    os.execvp("ssh", command)  # noqa: S606
+
+
+@env.command("save-image", help=both("Save its software as an image.", "将其软件环境保存为镜像。"))
+@click.argument("name", shell_complete=complete_environment)
+@click.argument("image", metavar="NAME:VERSION")
+@click.option("--description", metavar="TEXT", help=both("Description.", "描述。"))
+@with_run
+def save_image(run: Run, name: str, image: str, description: str | None) -> None:
+    image_name, _, version = image.rpartition(":")
+    if not image_name:
+        raise click.UsageError(text("cli_image_name", given=image), click.get_current_context())
+    made = run.client.environments.save_image(name, image_name, version, description=description)
+    run.done(made, "cli_image_being_made", name=image)
+
+
+@env.command("delete", help=both("Delete an environment and its files.", "删除开发环境及其文件。"))
+@click.argument("name", shell_complete=complete_environment)
+@yes_option
+@with_run
+def delete(run: Run, name: str, yes: bool) -> None:
+    confirm(yes, "cli_confirm_forever", name=name)
+    run.client.environments.delete(name)
+    run.done(None, "cli_deleted", name=name)
+
+
+def _running(run: Run, name: str) -> Environment:
+    found = run.client.environments.get(name)
+    if found.state != "running" or found.ssh is None or found.workload is None:
+        raise problem(Conflict, "cli_env_no_ssh", name=found.name, state=state_text(found.state))
+    return found

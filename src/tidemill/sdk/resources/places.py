@@ -1,0 +1,150 @@
+"""Images and environments: what runs things, and places to work in."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tidemill.kernel.errors import NotFound
+from tidemill.sdk.language import problem
+from tidemill.sdk.paging import Listing
+from tidemill.sdk.resources.base import Resource, given
+from tidemill.sdk.transfer.single import send_file
+from tidemill.sdk.work_views import Environment, Image
+
+if TYPE_CHECKING:
+    from tidemill.sdk.transfer.progress import Watch
+
+
+class Images(Resource):
+    """`client.images`. An image is named by its id or as `name:version`."""
+
+    def list(
+        self,
+        *,
+        project: str | None = None,
+        q: str | None = None,
+        kind: str | None = None,
+        sort: str | None = None,
+    ) -> Listing[Image]:
+        params = {"q": q, "kind": kind, "sort": sort}
+        return self._listing(self._in_project(project, "images"), Image.read, params)
+
+    def get(self, image: str, *, project: str | None = None) -> Image:
+        return Image.read(self._call("GET", self._in_project(project, "images", self._id(image, project))))
+
+    def create(
+        self,
+        name: str,
+        version: str,
+        requirements: Sequence[str],
+        *,
+        description: str = "",
+        specs: Sequence[str] = (),
+        project: str | None = None,
+        **more: Any,
+    ) -> Image:
+        """A Python environment with these packages."""
+        body = given(
+            name=name,
+            version=version,
+            requirements=[*requirements],
+            description=description,
+            specs=[*specs],
+            **more,
+        )
+        return Image.read(self._call("POST", self._in_project(project, "images"), json=body))
+
+    def update(self, image: str, *, project: str | None = None, **changes: Any) -> Image:
+        path = self._in_project(project, "images", self._id(image, project))
+        return Image.read(self._call("PATCH", path, json=changes))
+
+    def delete(self, image: str, *, project: str | None = None) -> None:
+        self._call("DELETE", self._in_project(project, "images", self._id(image, project)))
+
+    def build(self, image: str, *, project: str | None = None) -> Any:
+        """Makes a Python environment ready now, as a workload whose log can be followed."""
+        return self._call("POST", self._in_project(project, "images", self._id(image, project), "build"))
+
+    def pull(self, reference: str, name: str, version: str, *, project: str | None = None, **more: Any) -> Any:
+        """Fetches an image from another registry."""
+        body = given(reference=reference, name=name, version=version, **more)
+        return self._call("POST", self._in_project(project, "images", "pull"), json=body)
+
+    def load(
+        self,
+        file: str | Path,
+        name: str,
+        version: str,
+        *,
+        description: str = "",
+        project: str | None = None,
+        watch: "Watch | None" = None,
+    ) -> Any:
+        """Sends an archive made with `docker save` and has it taken apart; a broken-off sending goes on."""
+        place = self._client.project_name(project)
+        digest = send_file(self._client.transport, place, Path(file), watch)
+        body = given(sha256=digest, name=name, version=version, description=description)
+        return self._call("POST", self._in_project(project, "images", "import"), json=body)
+
+    def _id(self, image: str, project: str | None) -> str:
+        """The id behind `name:version`; what looks like an id is taken as one."""
+        name, colon, version = image.rpartition(":")
+        if not colon:
+            return image
+        for found in self.list(project=project, q=name):
+            if (found.name, found.version) == (name, version):
+                return found.id
+        raise problem(NotFound, "sdk_image_unknown", name=image)
+
+
+class Environments(Resource):
+    """`client.environments`. An environment is named by its name or id."""
+
+    def list(
+        self, *, project: str | None = None, q: str | None = None, state: str | None = None, sort: str | None = None
+    ) -> Listing[Environment]:
+        params = {"q": q, "state": state, "sort": sort}
+        return self._listing(self._in_project(project, "environments"), Environment.read, params)
+
+    def get(self, environment: str, *, project: str | None = None) -> Environment:
+        return Environment.read(self._call("GET", self._in_project(project, "environments", environment)))
+
+    def create(self, name: str, *, project: str | None = None, **settings: Any) -> Environment:
+        """`image`, `spec`, `nodes`, `algorithms`, `models`, `time_limit_s`, `idle_limit_s`, `password`: see the API."""
+        body = given(name=name, **settings)
+        return Environment.read(self._call("POST", self._in_project(project, "environments"), json=body))
+
+    def update(self, environment: str, *, project: str | None = None, **changes: Any) -> Environment:
+        path = self._in_project(project, "environments", environment)
+        return Environment.read(self._call("PATCH", path, json=changes))
+
+    def delete(self, environment: str, *, project: str | None = None) -> None:
+        self._call("DELETE", self._in_project(project, "environments", environment))
+
+    def start(self, environment: str, *, project: str | None = None) -> Environment:
+        return self._do("start", environment, project)
+
+    def stop(self, environment: str, *, project: str | None = None) -> Environment:
+        return self._do("stop", environment, project)
+
+    def keep_alive(self, environment: str, *, project: str | None = None) -> Environment:
+        """Puts off the end of an idle environment."""
+        return self._do("keep-alive", environment, project)
+
+    def copy(self, environment: str, name: str, *, project: str | None = None) -> Environment:
+        path = self._in_project(project, "environments", environment, "copy")
+        return Environment.read(self._call("POST", path, json={"name": name}))
+
+    def save_image(self, environment: str, name: str, version: str, *, project: str | None = None, **more: Any) -> Any:
+        """Freezes a running environment's software as an image."""
+        path = self._in_project(project, "environments", environment, "save-image")
+        return self._call("POST", path, json=given(name=name, version=version, **more))
+
+    def open(self, environment: str, app: str = "jupyter", *, project: str | None = None, **more: Any) -> str:
+        """An address at which JupyterLab, TensorBoard or a port is open for a while."""
+        path = self._in_project(project, "environments", environment, "open")
+        answer = self._call("POST", path, json=given(app=app, **more))
+        return str(answer["url"])
+
+    def _do(self, verb: str, environment: str, project: str | None) -> Environment:
+        return Environment.read(self._call("POST", self._in_project(project, "environments", environment, verb)))
