@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,9 @@ class House:
             now=utc_now(),
             project_ref=ProjectRef(found.id, found.name, found.is_public),
         )
+
+    def caller_now(self) -> datetime:
+        return utc_now()
 
     def submit(self, name: str = "job", *, project: str | None = None, **more: Any) -> str:
         given = {"kind": "test", "owner_id": "own", "command": ("true",), "spec": "one", **more}

@@ -46,7 +46,7 @@ class MemoryEngine:
         self.known: dict[str, _Known] = {}
         self.prepared: dict[str, dict[str, str]] = {}
         self.refuses: str | None = None
-        self.at_launch: Callable[[Launch], None] = lambda launch: None
+        self.at_launch: Callable[[Launch], None] = lambda _launch: None
         self._listeners: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 

@@ -152,7 +152,7 @@ def choose(shape: Shape, machines: Iterable[FreeMachine]) -> list[tuple[FreeMach
     room = [(machine.copies(shape), machine) for machine in machines]
     whole = [machine for count, machine in room if count >= shape.nodes]
     if whole:
-        return [(min(whole, key=lambda machine: _leftover(machine, shape)), shape.nodes)]
+        return [(min(whole, key=lambda machine: leftover(machine, shape)), shape.nodes)]
     left, chosen = shape.nodes, []
     for count, machine in sorted(((c, m) for c, m in room if c), key=lambda pair: -pair[0]):
         chosen.append((machine, min(count, left)))
@@ -168,7 +168,7 @@ def most_nodes(shape: Shape, machines: Iterable[FreeMachine]) -> int:
     return sum(machine.copies(endless) for machine in machines)
 
 
-def _leftover(machine: FreeMachine, shape: Shape) -> tuple[int, float]:
+def leftover(machine: FreeMachine, shape: Shape) -> tuple[int, float]:
     """Machines without accelerators first for those who need none; then the one with the least to spare."""
     spare = sum(device.free for device in machine.devices)
     return (spare if shape.accelerator is None else 0, machine.cpus)

@@ -13,7 +13,7 @@ from datetime import datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tidemill.workloads.placing import EPSILON, FreeMachine, Shape, choose, place
+from tidemill.workloads.placing import EPSILON, FreeMachine, Shape, choose, leftover, place
 
 HOLD_BACK_AFTER = timedelta(seconds=60)
 """How long the head of the line is passed by smaller ones before room is held back for it."""
@@ -132,6 +132,7 @@ class _Round:
         self._total = _total(situation.machines)
         self._full: dict[Shape, str] = {}
         """Shapes that found no room, and what was short: there is only less of it as the round goes on."""
+        self._candidates: dict[Shape, list[FreeMachine]] = {}
         self._has_held_back = False
         self._victims: set[str] = set()
         self._decisions = Decisions()
@@ -158,13 +159,25 @@ class _Round:
     def _consider(self, waiting: Waiting) -> None:
         why = self._not_now(waiting) or self._over_quota(waiting)
         if why is None:
-            placement = None if waiting.shape in self._full else place(waiting.shape, self._machines)
+            placement = None if waiting.shape in self._full else self._place(waiting.shape)
             if placement is not None:
                 self._used.setdefault(waiting.project_id, Used()).add(waiting.shape)
                 self._decisions.starts.append((waiting.id, placement))
                 return
             why = self._no_room(waiting)
         self._decisions.why[waiting.id] = why
+
+    def _place(self, shape: Shape) -> Placement | None:
+        """`place`, without looking again at machines that had no room for this shape: they have none now either."""
+        candidates = self._candidates.get(shape)
+        if candidates is None:
+            candidates = sorted(self._machines, key=lambda machine: leftover(machine, shape))
+        if shape.nodes == 1:
+            first = next((n for n, machine in enumerate(candidates) if machine.copies(shape)), len(candidates))
+            self._candidates[shape] = candidates[first:] if first else candidates
+            return place(shape, candidates[first : first + 1])
+        self._candidates[shape] = [machine for machine in candidates if machine.copies(shape)]
+        return place(shape, self._candidates[shape])
 
     def _not_now(self, waiting: Waiting) -> Why | None:
         if waiting.window is None or is_open(waiting.window, self._now):
