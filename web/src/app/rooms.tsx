@@ -7,13 +7,20 @@ import type { ParseKeys } from "i18next";
 import { pagesOf } from "@/features/assets/pages";
 import { auditPages, projectAuditPages } from "@/features/audit/pages";
 import { binPages } from "@/features/bin/pages";
+import { environmentPages } from "@/features/environments/pages";
 import { groupPages } from "@/features/groups/pages";
+import { imagePages } from "@/features/images/pages";
 import { memberPages } from "@/features/members/pages";
+import { platformOverviewPages } from "@/features/overview/pages";
 import { projectPages, projectsPages } from "@/features/projects/pages";
 import { rolePages } from "@/features/roles/pages";
+import { specPages } from "@/features/specs/pages";
 import { systemPages } from "@/features/system/pages";
+import { terminalPages } from "@/features/terminal/pages";
+import { trainingPages } from "@/features/training/pages";
 import { userPages } from "@/features/users/pages";
 import { webhookPages } from "@/features/webhooks/pages";
+import { workloadPages } from "@/features/workloads/pages";
 import type { PlatformPermission, ProjectPermission } from "@/lib/permissions";
 
 interface BasePage {
@@ -41,13 +48,14 @@ export interface PlatformPage extends BasePage {
 export type FeaturePage = ProjectPage | PlatformPage;
 
 export interface Room {
-  key: "project" | "development" | "models" | "management";
+  key: "project" | "development" | "training" | "models" | "management";
   pages: FeaturePage[];
 }
 
 export const rooms: Room[] = [
-  { key: "development", pages: pagesOf("algorithm") },
+  { key: "development", pages: [...pagesOf("algorithm"), ...environmentPages, ...imagePages, ...terminalPages] },
+  { key: "training", pages: [...trainingPages, ...workloadPages] },
   { key: "models", pages: pagesOf("model") },
   { key: "project", pages: [...projectPages, ...memberPages, ...webhookPages, ...projectAuditPages, ...binPages] },
-  { key: "management", pages: [...projectsPages, ...userPages, ...groupPages, ...rolePages, ...auditPages, ...systemPages] },
+  { key: "management", pages: [...platformOverviewPages, ...projectsPages, ...userPages, ...groupPages, ...rolePages, ...specPages, ...auditPages, ...systemPages] },
 ];

@@ -3,6 +3,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import type { JobView, NotificationView, Page } from "@/api/types";
+import { takeRun } from "@/features/training/queries";
+import type { RunView } from "@/features/training/types";
+import { takeWorkload } from "@/features/workloads/queries";
+import type { WorkloadView } from "@/features/workloads/types";
 
 export const jobsKey = ["jobs", "mine"] as const;
 export const notificationsKey = ["notifications"] as const;
@@ -38,6 +42,8 @@ function connect(client: QueryClient): () => void {
     source.onopen = () => setLive(true);
     source.addEventListener("job", (event: MessageEvent<string>) => takeJob(client, JSON.parse(event.data) as JobView));
     source.addEventListener("notification", (event: MessageEvent<string>) => takeNotification(client, JSON.parse(event.data) as NotificationView));
+    source.addEventListener("workload", (event: MessageEvent<string>) => takeWorkload(client, JSON.parse(event.data) as WorkloadView));
+    source.addEventListener("run", (event: MessageEvent<string>) => takeRun(client, JSON.parse(event.data) as RunView));
     source.onerror = () => {
       setLive(false);
       // The browser retries a dropped stream by itself, but not one that was refused (for example: session ended).

@@ -18,4 +18,4 @@ export const createSpec = (body: SpecBody) => callJson<SpecView>("POST", BASE, {
 
 export const updateSpec = (name: string, body: Partial<SpecBody>) => callJson<SpecView>("PATCH", one(name), { body });
 
-export const deleteSpec = (name: string) => callJson<void>("DELETE", one(name));
+export const deleteSpec = (name: string) => callJson<undefined>("DELETE", one(name));

@@ -3,6 +3,7 @@ import { Button, Tooltip } from "antd";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useProjectPermission } from "@/features/projects/current-project";
+import type { ProjectPermission } from "@/lib/permissions";
 import { useConfirm } from "@/ui/confirm";
 import type { RowAction } from "@/ui/list/types";
 import { useNotify } from "@/ui/notify";
@@ -16,45 +17,42 @@ export interface Stoppable {
   id: string;
   name: string;
   state: WorkloadState;
+  /** How to stop it, where that is not simply stopping the workload. */
+  stop?: () => Promise<unknown>;
 }
 
 interface StopOptions {
   project: string;
   /** What is said will happen; for a thing with more to lose than its processes. */
   text?: string;
-  /** How to stop it, where that is not simply stopping the workload. */
-  stop?: () => Promise<unknown>;
+  permission?: ProjectPermission;
 }
 
 /** Asks, then stops; the same wherever something that runs is stopped. */
-export function useStopAction({ project, text, stop }: StopOptions): (workload: Stoppable) => RowAction {
+export function useStopAction({ project, text, permission = "workload.write" }: StopOptions): (workload: Stoppable) => RowAction {
   const { t } = useTranslation("workloads");
   const client = useQueryClient();
   const confirm = useConfirm();
   const notify = useNotify();
-  const canWrite = useProjectPermission(project, "workload.write");
+  const canWrite = useProjectPermission(project, permission);
   return (workload) => ({
     key: "stop",
     label: t("stop.action"),
     icon: <PoweroffOutlined aria-hidden />,
     isDanger: true,
-    disabledReason: refusal(),
+    disabledReason: canWrite ? undefined : t("stop.notAllowed", { permission }),
     onClick: () =>
       confirm({
         title: t("stop.title", { name: workload.name }),
         text: text ?? t("stop.text"),
         okText: t("stop.action"),
         onConfirm: async () => {
-          if (stop) await stop();
+          if (workload.stop) await workload.stop();
           else takeWorkload(client, await stopWorkload({ project, id: workload.id }));
           notify.done(t("stop.done", { name: workload.name }));
         },
       }),
   });
-
-  function refusal(): string | undefined {
-    return canWrite ? undefined : t("stop.notAllowed");
-  }
 }
 
 export function StopButton({ workload, ...options }: StopOptions & { workload: Stoppable }) {

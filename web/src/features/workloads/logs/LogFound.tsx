@@ -1,6 +1,7 @@
 /** The lines of a log that match, each a way to its place in the log. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Button, Skeleton } from "antd";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
@@ -32,9 +33,16 @@ export function LogFound({ workload, node, wanted, onOpen }: LogFoundProps) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next ?? null,
   });
-  if (found.isPending) return <Skeleton className={styles.padded} active />;
-  if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
-  const lines = found.data.pages.flatMap((page) => page.items);
+  // The server looks through a long log piece by piece; as long as nothing was found it is asked to go on.
+  const lines = found.data?.pages.flatMap((page) => page.items) ?? [];
+  const isLooking = found.isPending || (lines.length === 0 && found.hasNextPage && !found.isError);
+  const { fetchNextPage } = found;
+  const mustGoOn = isLooking && !found.isFetching;
+  useEffect(() => {
+    if (mustGoOn) void fetchNextPage();
+  }, [mustGoOn, fetchNextPage]);
+  if (isLooking) return <Skeleton className={styles.padded} active />;
+  if (found.isError && lines.length === 0) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
   if (lines.length === 0) return <EmptyState picture="search" title={t("logs.nothingFound")} text={t("logs.nothingFoundText")} />;
   return (
     <div className={styles.found}>

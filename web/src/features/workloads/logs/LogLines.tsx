@@ -61,6 +61,7 @@ export function LogLines({ label, count, firstKey, isFollowing, onFollow, onTop,
   }, []);
 
   return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it listens only to being scrolled
     <div
       ref={(element) => {
         box.current = element;

@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link, useParams } from "react-router";
+import { useProjectName } from "@/features/projects/current-project";
+import { UsageCharts } from "@/features/workloads/UsageCharts";
+import { WaitingCard } from "@/features/workloads/WaitingCard";
+import { WorkloadEvents } from "@/features/workloads/WorkloadEvents";
+import { WorkloadLogs } from "@/features/workloads/WorkloadLogs";
+import { WorkloadState } from "@/features/workloads/WorkloadState";
+import { ActionButtons } from "@/ui/ActionButtons";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { ThingPage } from "@/ui/ThingPage";
+import { runQuery, taskPath } from "./queries";
+import { useRunActions } from "./run-actions";
+import { RunFiles } from "./RunFiles";
+import { RunMetrics } from "./RunMetrics";
+import { RunOverview } from "./RunOverview";
+import type { RunView } from "./types";
+
+export default function RunPage() {
+  const { t } = useTranslation(["training", "workloads", "common"]);
+  const project = useProjectName();
+  const { run: name = "" } = useParams();
+  const { actionsOf } = useRunActions(project);
+  return (
+    <ThingPage<RunView>
+      query={useQuery(runQuery({ project, run: name }))}
+      render={(run) => {
+        const workload = { project, id: run.workload_id };
+        const nodes = run.workload?.nodes ?? [];
+        return {
+          name: run.name,
+          id: run.id,
+          badge: <WorkloadState of={run.state === "pending" ? { state: run.state } : run} />,
+          facts: (
+            <>
+              <span>
+                {t("run.of")} <Link to={taskPath(project, run.task)}>{run.task}</Link>
+              </span>
+              <span>{t("createdBy", { name: run.created_by })}</span>
+              <RelativeTime at={run.created_at} />
+            </>
+          ),
+          actions: <ActionButtons actions={actionsOf(run)} />,
+          banner: run.state === "pending" && <WaitingCard workload={workload} since={run.workload?.created_at ?? run.created_at} />,
+          tabs: [
+            { key: "overview", label: t("common:tab.overview"), content: <RunOverview project={project} run={run} /> },
+            { key: "logs", label: t("workloads:tab.logs"), content: <WorkloadLogs workload={workload} nodes={nodes} /> },
+            { key: "metrics", label: t("metrics.title"), content: <RunMetrics project={project} runs={[run]} /> },
+            { key: "resources", label: t("workloads:tab.resources"), content: <UsageCharts key={run.workload_id} workload={workload} state={run.state} nodes={nodes} /> },
+            { key: "events", label: t("workloads:tab.events"), content: <WorkloadEvents workload={workload} /> },
+            { key: "files", label: t("files.title"), content: <RunFiles project={project} run={run} /> },
+          ],
+        };
+      }}
+    />
+  );
+}

@@ -1,0 +1,10 @@
+import { useTranslation } from "react-i18next";
+
+export const KINDS = ["training", "environment", "build", "tensorboard"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** What kind of workload it is, in words; one this page does not know, as it is. */
+export function useKindText(): (kind: string) => string {
+  const { t } = useTranslation("workloads");
+  return (kind) => ((KINDS as readonly string[]).includes(kind) ? t(`kind.${kind as Kind}`) : kind);
+}
