@@ -8,6 +8,8 @@ import { readSaved, save } from "@/lib/saved";
 
 export const LANGUAGES = { "zh-CN": "简体中文", en: "English" } as const;
 export type Language = keyof typeof LANGUAGES;
+/** The last minute. What `Intl` says of it (“now”) reads like a switch, not like a time. */
+export const JUST_NOW: Record<Language, string> = { "zh-CN": "刚刚", en: "just now" };
 
 const KEY = "language";
 const loaders = { "zh-CN": () => import("./zh-CN"), en: () => import("./en") };

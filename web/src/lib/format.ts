@@ -1,6 +1,6 @@
 /** Numbers, dates and sizes as the user's language writes them. */
 import { useMemo } from "react";
-import { useLanguage } from "@/i18n";
+import { JUST_NOW, useLanguage } from "@/i18n";
 import type { Language } from "@/i18n";
 
 export interface Formats {
@@ -19,8 +19,6 @@ export interface Formats {
 }
 
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-/** What `Intl` says of the last minute ("now", “现在”) reads like a switch, not like a time. */
-const JUST_NOW: Record<Language, string> = { en: "just now", "zh-CN": "刚刚" };
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
   ["month", 2_592_000],

@@ -5,7 +5,6 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useRefresh } from "@/features/assets/queries";
-import { versionPath } from "@/features/assets/addresses";
 import { useFormat } from "@/lib/format";
 import { useConfirm } from "@/ui/confirm";
 import { useFailureText } from "@/ui/failure-text";
@@ -63,14 +62,14 @@ function UploadRow({ upload }: { upload: Upload }) {
   const { t } = useTranslation("files");
   const format = useFormat();
   const failureText = useFailureText();
-  const { target, state } = upload;
+  const { place, state } = upload;
   useGoesByItself(upload);
   const percent = percentOf(upload.doneBytes, upload.bytes, upload.attached, upload.files);
   return (
     <li className={styles.item}>
       <div className={styles.top}>
-        <Link className={styles.name} to={versionPath(target, target.folder)}>
-          {t("upload.into", { target: `${target.asset}@${target.version}${target.folder && `/${target.folder}`}` })}
+        <Link className={styles.name} to={place.link}>
+          {t("upload.into", { target: place.title })}
         </Link>
         <Buttons upload={upload} />
       </div>

@@ -6,8 +6,21 @@ import { batchBody } from "./plan";
 import { sendBytes } from "./send-bytes";
 import type { OpenUpload, UploadWire } from "./wire";
 
+/** Into a draft of an asset. */
 export function httpWire(ref: VersionRef): UploadWire {
-  const { project } = ref;
+  return {
+    ...contentWire(ref.project),
+    attach: async (entries, signal) => {
+      await attachFiles(ref, entries, signal);
+    },
+    makeFolder: async (path, signal) => {
+      await makeFolder(ref, path, signal);
+    },
+  };
+}
+
+/** Into a project's store; what the content then becomes part of is another matter. */
+export function contentWire(project: string): Omit<UploadWire, "attach" | "makeFolder"> {
   const base = `/api/v1/projects/${encodeURIComponent(project)}`;
   return {
     findMissing: async (contents, signal) => {
@@ -25,12 +38,6 @@ export function httpWire(ref: VersionRef): UploadWire {
       sendBytes<OpenUpload>({ method: "PUT", address: `${base}/uploads/${id}/chunk?offset=${offset}`, body, contentType: "application/octet-stream", signal, onProgress }),
     dropUpload: async (upload) => {
       await unwrap(api.DELETE("/api/v1/projects/{project}/uploads/{upload}", { params: { path: { project, upload } } }));
-    },
-    attach: async (entries, signal) => {
-      await attachFiles(ref, entries, signal);
-    },
-    makeFolder: async (path, signal) => {
-      await makeFolder(ref, path, signal);
     },
   };
 }

@@ -1,21 +1,31 @@
 /** All uploads of this tab. They live outside the pages, so moving around the application does not disturb them. */
 import { useSyncExternalStore } from "react";
+import { versionPath } from "@/features/assets/addresses";
 import { versionAddress } from "../version-ref";
 import type { VersionRef } from "../version-ref";
 import { HashPool } from "./hash-pool";
-import { httpWire } from "./http-wire";
+import { contentWire, httpWire } from "./http-wire";
 import type { Picked } from "./pick";
 import { UploadRun } from "./run";
 import type { RunSnapshot } from "./run";
+import type { UploadWire } from "./wire";
 import { joinPath } from "../paths";
 
 export interface UploadTarget extends VersionRef {
   folder: string;
 }
 
+/** Where an upload is shown to go, for the panel. */
+export interface UploadPlace {
+  title: string;
+  link: string;
+}
+
 export interface Upload extends RunSnapshot {
   id: number;
-  target: UploadTarget;
+  place: UploadPlace;
+  /** The draft that the files go into; null for a file that becomes something else, such as an image. */
+  target: UploadTarget | null;
   skipped: number;
 }
 
@@ -23,7 +33,8 @@ const CALM_MS = 200;
 
 interface Entry {
   id: number;
-  target: UploadTarget;
+  place: UploadPlace;
+  target: UploadTarget | null;
   skipped: number;
   run: UploadRun;
 }
@@ -38,17 +49,31 @@ const attachListeners = new Set<(target: UploadTarget) => void>();
 
 export const uploads = {
   add(target: UploadTarget, picked: Picked): void {
-    pool ??= new HashPool(() => new Worker(new URL("./hash-worker.ts", import.meta.url), { type: "module" }));
     const files = picked.files.map(({ path, file }) => ({ path: joinPath(target.folder, path), file }));
     const folders = picked.emptyFolders.map((path) => joinPath(target.folder, path));
     const run = new UploadRun(files, folders, {
       wire: httpWire(target),
-      hash: pool.hash,
+      hash: hashPool().hash,
       onChange: changed,
       onAttached: () => attachListeners.forEach((listener) => listener(target)),
     });
-    entries = [...entries, { id: ++lastId, target, skipped: picked.skipped.length, run }];
-    void run.start();
+    const title = `${target.asset}@${target.version}${target.folder && `/${target.folder}`}`;
+    begin({ place: { title, link: versionPath(target, target.folder) }, target, skipped: picked.skipped.length, run });
+  },
+
+  /** One file that, once the server has all of it, becomes what `become` makes of it. */
+  addFile(project: string, place: UploadPlace, file: File, become: (sha256: string, signal: AbortSignal) => Promise<unknown>): void {
+    const attach: UploadWire["attach"] = async (attached, signal) => {
+      for (const { sha256 } of attached) await become(sha256, signal);
+    };
+    const makeFolder = () => Promise.resolve();
+    const run = new UploadRun([{ path: file.name, file }], [], {
+      wire: { ...contentWire(project), attach, makeFolder },
+      hash: hashPool().hash,
+      onChange: changed,
+      onAttached: () => undefined,
+    });
+    begin({ place, target: null, skipped: 0, run });
   },
 
   pause: (id: number): void => find(id)?.run.pause(),
@@ -78,7 +103,17 @@ export function useUploads(): Upload[] {
 /** Whether files are on their way into this version. */
 export function useIsUploadingTo(ref: VersionRef): boolean {
   const address = versionAddress(ref);
-  return useSyncExternalStore(subscribe, () => shown.some((upload) => upload.state === "running" && versionAddress(upload.target) === address));
+  return useSyncExternalStore(subscribe, () => shown.some((upload) => upload.state === "running" && upload.target !== null && versionAddress(upload.target) === address));
+}
+
+function hashPool(): HashPool {
+  pool ??= new HashPool(() => new Worker(new URL("./hash-worker.ts", import.meta.url), { type: "module" }));
+  return pool;
+}
+
+function begin(entry: Omit<Entry, "id">): void {
+  entries = [...entries, { id: ++lastId, ...entry }];
+  void entry.run.start();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -97,7 +132,7 @@ function changed(): void {
 
 function publish(): void {
   timer = undefined;
-  shown = entries.map(({ id, target, skipped, run }) => ({ id, target, skipped, ...run.snapshot() }));
+  shown = entries.map(({ id, place, target, skipped, run }) => ({ id, place, target, skipped, ...run.snapshot() }));
   guardLeaving(shown.some((upload) => upload.state === "running" || upload.state === "paused"));
   listeners.forEach((listener) => listener());
 }

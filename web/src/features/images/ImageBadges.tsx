@@ -1,0 +1,25 @@
+import { Tag, Tooltip } from "antd";
+import { useTranslation } from "react-i18next";
+import { StateBadge } from "@/ui/StateBadge";
+import type { BadgeTone } from "@/ui/StateBadge";
+import type { ImageKind, ImageState, ImageView } from "./types";
+
+const tones: Record<ImageState, BadgeTone> = { ready: "completed", building: "running", failed: "failed", not_made: "waiting" };
+
+export function ImageBadge({ image }: { image: Pick<ImageView, "state" | "problem"> }) {
+  const { t } = useTranslation("images");
+  const badge = <StateBadge tone={tones[image.state]} text={t(`state.${image.state}`)} />;
+  const words = image.state === "not_made" ? t("notMadeText") : image.problem;
+  return words ? (
+    <Tooltip title={words}>
+      <span>{badge}</span>
+    </Tooltip>
+  ) : (
+    badge
+  );
+}
+
+export function KindTag({ kind }: { kind: ImageKind }) {
+  const { t } = useTranslation("images");
+  return <Tag>{t(`kind.${kind}`)}</Tag>;
+}

@@ -1,0 +1,25 @@
+import { queryOptions } from "@tanstack/react-query";
+import { projectPath } from "@/features/projects/current-project";
+import { getImage } from "./api";
+import type { ImageView } from "./types";
+
+export const imagesKey = (project: string) => ["images", project] as const;
+
+const BUILDING_MS = 2_000;
+
+export const imageQuery = (project: string, id: string) =>
+  queryOptions({
+    queryKey: [...imagesKey(project), "one", id],
+    queryFn: () => getImage(project, id),
+    // A build changes the image, not only its workload.
+    refetchInterval: ({ state }) => (state.data?.state === "building" ? BUILDING_MS : false),
+  });
+
+export function imagePath(project: string, id: string): string {
+  return projectPath(project, "images", id);
+}
+
+/** How tasks and environments name an image. */
+export function imageTitle(image: Pick<ImageView, "name" | "version">): string {
+  return `${image.name}:${image.version}`;
+}

@@ -1,0 +1,5 @@
+import type { FeaturePage } from "@/app/rooms";
+
+export const terminalPages: FeaturePage[] = [
+  { scope: "project", path: "workloads/:workload/terminal", permission: "workload.write", crumb: { label: "page.terminal" }, load: () => import("./TerminalPage") },
+];
