@@ -6,7 +6,6 @@ Python environment at its own path, the workspace at /workspace, materials read-
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -109,13 +108,20 @@ def _system() -> Iterator[str]:
 def _python(launch: Launch) -> Iterator[str]:
     """The image's environment, its interpreter, and the platform's own package for the SDK, each where it is."""
     python = find_python(launch.image.reference)
-    package = Path(tidemill.__file__).parent
-    wanted = [python.base, python.folder]
-    if str(python.folder) == sys.prefix and not package.is_relative_to(python.folder):
-        wanted.append(package)
-    for folder in wanted:
+    wanted = [python.base, python.folder, *_packages_elsewhere(python.site)]
+    for folder in dict.fromkeys(wanted):
         if not str(folder).startswith(("/usr/", "/opt/")) and str(folder) not in ("/", "/usr"):
             yield from ("--ro-bind", str(folder), str(folder))
+
+
+def _packages_elsewhere(site: Path) -> Iterator[Path]:
+    """Folders an environment lends its packages from: the platform's own for the SDK, and what its path file names."""
+    package = Path(tidemill.__file__).parent
+    yield package
+    lent = site / "tidemill.pth"
+    if lent.is_file():
+        folders = [Path(line) for line in lent.read_text("utf-8").splitlines() if line.startswith("/")]
+        yield from (folder for folder in folders if folder.is_dir() and folder != package.parent)
 
 
 def _devices(devices: Sequence[Sequence[Any]]) -> Iterator[str]:

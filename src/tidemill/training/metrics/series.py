@@ -121,8 +121,9 @@ def _add(session: Session, row: SeriesRow, given: list[tuple[int | None, float, 
         old.extend(unpack(chunk.data))
         session.delete(chunk)
     session.flush()
+    rest = row.count - len(old)
     whole = merge(old, points) if overlapping else _joined(old, points)
-    count = row.count - len(old) + len(whole)
+    count = rest + len(whole)
     if count > POINTS_MAX:
         whole = whole.part(0, max(0, len(whole) - (count - POINTS_MAX)))
         count = POINTS_MAX
