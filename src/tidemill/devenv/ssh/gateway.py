@@ -24,6 +24,9 @@ from tidemill.kernel import i18n
 
 log = logging.getLogger("tidemill.ssh")
 
+# It would log the commands people run.
+asyncssh.set_log_level(logging.WARNING)
+
 CONNECTIONS_MAX = 1000
 STRANGERS_PER_ADDRESS = 20
 """Connections from one address that have not said who they are yet."""
