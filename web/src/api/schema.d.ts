@@ -120,6 +120,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Machines
+         * @description What there is to give out, and how much of it is.
+         */
+        get: operations["list_machines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -300,6 +320,50 @@ export interface paths {
          * @description Signs one browser out.
          */
         delete: operations["end_my_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/ssh-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List My Ssh Keys
+         * @description The public keys the caller comes in over SSH with.
+         */
+        get: operations["list_my_ssh_keys"];
+        put?: never;
+        /**
+         * Create My Ssh Key
+         * @description Registers a public key, as it stands in `~/.ssh/id_ed25519.pub`.
+         */
+        post: operations["create_my_ssh_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/ssh-keys/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete My Ssh Key
+         * @description Removes a key; whoever is inside by it is shown out.
+         */
+        delete: operations["delete_my_ssh_key"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1049,6 +1113,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Environments */
+        get: operations["list_environments"];
+        put?: never;
+        /**
+         * Create Environment
+         * @description Makes an environment; a password that was made for it is in this answer and never shown again.
+         */
+        post: operations["create_environment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/environments/{environment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Environment */
+        get: operations["get_environment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Environment
+         * @description Removes an environment with all of its files.
+         */
+        delete: operations["delete_environment"];
+        options?: never;
+        head?: never;
+        /** Update Environment */
+        patch: operations["update_environment"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/environments/{environment}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy Environment
+         * @description The same settings, under another name, with a password of its own.
+         */
+        post: operations["copy_environment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/environments/{environment}/keep-alive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep Environment Alive
+         * @description Says that it is still needed: the time without use begins anew.
+         */
+        post: operations["keep_environment_alive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/environments/{environment}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Environment
+         * @description An address that opens JupyterLab, TensorBoard or any port in a browser, once, within a minute.
+         */
+        post: operations["open_environment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/environments/{environment}/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set Environment Password
+         * @description Gives it a new password for SSH; one that was made is in this answer and never shown again.
+         */
+        post: operations["set_environment_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/environments/{environment}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start Environment */
+        post: operations["start_environment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/environments/{environment}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Environment
+         * @description Its files and what was installed stay.
+         */
+        post: operations["stop_environment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/jobs": {
         parameters: {
             query?: never;
@@ -1162,6 +1386,276 @@ export interface paths {
          * @description Brings a project back from the bin.
          */
         post: operations["restore_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Runs */
+        get: operations["list_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Run */
+        get: operations["get_run"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Run
+         * @description Only a run that has ended can be deleted; the model it saved stays.
+         */
+        delete: operations["delete_run"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/{run}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Run Files
+         * @description What is in the run's workspace now.
+         */
+        get: operations["list_run_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/{run}/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Run File
+         * @description A file of the run's workspace.
+         */
+        get: operations["download_run_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/{run}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Run Metrics */
+        get: operations["get_run_metrics"];
+        put?: never;
+        /**
+         * Add Run Metrics
+         * @description Adds points to the curves of the run whose own token this is called with.
+         */
+        post: operations["add_run_metrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/{run}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Run
+         * @description The same run goes on, in a new attempt, from its newest whole checkpoint.
+         */
+        post: operations["resume_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/{run}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop Run */
+        post: operations["stop_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/{run}/tensorboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Run Tensorboard
+         * @description Starts TensorBoard over the run's workspace, or finds it; ask again until it is open.
+         */
+        post: operations["open_run_tensorboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Runs
+         * @description One key of several runs, for one chart. `ids` may be repeated, or separated by commas.
+         */
+        get: operations["compare_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Tasks */
+        get: operations["list_tasks"];
+        put?: never;
+        /** Create Task */
+        post: operations["create_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/tasks/{task}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Task */
+        get: operations["get_task"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Task
+         * @description Only a task without runs can be deleted.
+         */
+        delete: operations["delete_task"];
+        options?: never;
+        head?: never;
+        /** Update Task */
+        patch: operations["update_task"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/tasks/{task}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Copy Task */
+        post: operations["copy_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/tasks/{task}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Task Runs */
+        get: operations["list_task_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/tasks/{task}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Task
+         * @description A new run, which waits until there is room for it.
+         */
+        post: operations["start_task"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1327,6 +1821,201 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/workloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Workloads */
+        get: operations["list_workloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/workloads/{workload}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Workload */
+        get: operations["get_workload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/workloads/{workload}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Workload Events
+         * @description Every move it made, oldest first.
+         */
+        get: operations["list_workload_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/workloads/{workload}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Workload Log
+         * @description A page of what a node wrote. What was dropped, because there was too much of it, is skipped over.
+         */
+        get: operations["read_workload_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/workloads/{workload}/logs/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Workload Log
+         * @description Everything that is kept of a node's output, as a text file.
+         */
+        get: operations["download_workload_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/workloads/{workload}/logs/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search Workload Log
+         * @description Lines of a node's output, by text and time. Without any line there may still be a `next`: there is more to look
+         *     through.
+         */
+        get: operations["search_workload_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/workloads/{workload}/logs/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow Workload Log
+         * @description Server-sent events: `log` {text, offset, next_offset} as it is written, `end` when nothing more will be.
+         */
+        get: operations["follow_workload_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/workloads/{workload}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Workload
+         * @description Asks it to end; one that waits is stopped at once. Asking again is no error.
+         */
+        post: operations["stop_workload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/workloads/{workload}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Workload Usage
+         * @description What a node used over time, and what it may use.
+         */
+        get: operations["read_workload_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/workloads/{workload}/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain Workload
+         * @description Why it has not been started.
+         */
+        get: operations["explain_workload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/roles": {
         parameters: {
             query?: never;
@@ -1425,6 +2114,46 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/specs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Specs */
+        get: operations["list_specs"];
+        put?: never;
+        /** Create Spec */
+        post: operations["create_spec"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/specs/{spec}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Spec */
+        get: operations["get_spec"];
+        put?: never;
+        post?: never;
+        /** Delete Spec */
+        delete: operations["delete_spec"];
+        options?: never;
+        head?: never;
+        /**
+         * Update Spec
+         * @description What was submitted with it before keeps what it got.
+         */
+        patch: operations["update_spec"];
         trace?: never;
     };
     "/api/v1/system": {
@@ -1822,6 +2551,28 @@ export interface components {
             /** Size Bytes */
             size_bytes: number | null;
         };
+        /** ComparedRun */
+        ComparedRun: {
+            /** Name */
+            name: string;
+            /** Run */
+            run: string;
+            series: components["schemas"]["SeriesView"] | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
+        };
+        /** ComparisonView */
+        ComparisonView: {
+            /** Key */
+            key: string;
+            /** Keys */
+            keys: string[];
+            /** Runs */
+            runs: components["schemas"]["ComparedRun"][];
+        };
         /**
          * DeliveryView
          * @description One event on its way to one webhook.
@@ -1868,6 +2619,19 @@ export interface components {
             /** Status Code */
             status_code: number | null;
         };
+        /** DeviceView */
+        DeviceView: {
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Memory Bytes */
+            memory_bytes: number | null;
+            /** Shares */
+            shares: number;
+            /** Used */
+            used: number;
+        };
         /** EdgeView */
         EdgeView: {
             /** From */
@@ -1903,6 +2667,176 @@ export interface components {
             type: "file" | "dir";
             /** Updated At */
             updated_at?: string | null;
+        };
+        /**
+         * EnvironmentCopy
+         * @description The copy has the same settings, files of its own, and a password of its own.
+         */
+        EnvironmentCopy: {
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+            /** Password */
+            password?: string | null;
+        };
+        /** EnvironmentCreate */
+        EnvironmentCreate: {
+            /**
+             * Algorithms
+             * @description Copied to `/workspace/algorithm/<name>`, to be worked on
+             */
+            algorithms?: string[];
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Idle Limit S
+             * @description Stopped when unused for this long; null: never
+             * @default 7200
+             */
+            idle_limit_s: number | null;
+            /** Image */
+            image?: string | null;
+            /**
+             * Models
+             * @description At `/workspace/model/<name>`, read-only
+             */
+            models?: string[];
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+            /**
+             * Nodes
+             * @default 1
+             */
+            nodes: number;
+            /**
+             * Password
+             * @description For SSH; one is made and told once when not given
+             */
+            password?: string | null;
+            /**
+             * Save Model
+             * @description What is in `/workspace/persistent-model` at the end
+             */
+            save_model?: string | null;
+            /** Spec */
+            spec?: string | null;
+            /**
+             * Start
+             * @default false
+             */
+            start: boolean;
+            /**
+             * Time Limit S
+             * @description Stopped after this long; null: never
+             */
+            time_limit_s?: number | null;
+        };
+        /**
+         * EnvironmentPatch
+         * @description Only what is named changes. What is of a start (image, spec, nodes, inputs) holds from the next one on.
+         */
+        EnvironmentPatch: {
+            /** Algorithms */
+            algorithms?: string[] | null;
+            /** Description */
+            description?: string | null;
+            /** Idle Limit S */
+            idle_limit_s?: number | null;
+            /** Image */
+            image?: string | null;
+            /** Models */
+            models?: string[] | null;
+            /** Name */
+            name?: string | null;
+            /** Nodes */
+            nodes?: number | null;
+            /** Save Model */
+            save_model?: string | null;
+            /** Spec */
+            spec?: string | null;
+            /** Time Limit S */
+            time_limit_s?: number | null;
+        };
+        /** EnvironmentView */
+        EnvironmentView: {
+            /** Algorithms */
+            algorithms: string[];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            /** Idle Limit S */
+            idle_limit_s: number | null;
+            /** Idle Since */
+            idle_since: string | null;
+            /** Image */
+            image: string;
+            /** Inputs */
+            inputs: components["schemas"]["InputView"][];
+            /** Models */
+            models: string[];
+            /** Name */
+            name: string;
+            /** Nodes */
+            nodes: number;
+            /** Save Model */
+            save_model: string | null;
+            /** Spec */
+            spec: string | null;
+            ssh: components["schemas"]["SshView"];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
+            /** Stops At */
+            stops_at: string | null;
+            /** Time Limit S */
+            time_limit_s: number | null;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            warning: components["schemas"]["WarningView"] | null;
+            workload: components["schemas"]["WorkloadView"] | null;
+        };
+        /** EventView */
+        EventView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Attempt */
+            attempt: number;
+            /** By */
+            by: string;
+            /** From State */
+            from_state: string | null;
+            /** Id */
+            id: string;
+            /** Message */
+            message: string;
+            /** Reason */
+            reason: string | null;
+            /** To State */
+            to_state: string;
         };
         /** FilesAttach */
         FilesAttach: {
@@ -2005,10 +2939,35 @@ export interface components {
             /** Projects Count */
             projects_count: number;
         };
+        /**
+         * HolderView
+         * @description Somebody who holds what is short. What is of another project has no name.
+         */
+        HolderView: {
+            /** Amount */
+            amount: number;
+            /** Id */
+            id: string | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string | null;
+            /** Project */
+            project: string | null;
+        };
         /** HTTPValidationError */
         HTTPValidationError: {
             /** Detail */
             detail?: components["schemas"]["ValidationError"][];
+        };
+        /** InputView */
+        InputView: {
+            /** Kind */
+            kind: string;
+            /** Ref */
+            ref: string;
+            /** Target */
+            target: string;
         };
         /**
          * JobErrorView
@@ -2088,6 +3047,25 @@ export interface components {
          * @enum {string}
          */
         KindSegment: "algorithms" | "models";
+        /** LastRun */
+        LastRun: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
+        };
         /** Limits */
         Limits: {
             /** Batch Bytes */
@@ -2111,12 +3089,71 @@ export interface components {
             /** Edges */
             edges: components["schemas"]["EdgeView"][];
             /** Nodes */
-            nodes: components["schemas"]["NodeView"][];
+            nodes: components["schemas"]["tidemill__assets__schemas__NodeView"][];
             /**
              * Truncated
              * @default false
              */
             truncated: boolean;
+        };
+        /** LogFoundView */
+        LogFoundView: {
+            /** Items */
+            items: components["schemas"]["LogLineView"][];
+            /** Next */
+            next: string | null;
+        };
+        /** LogLineView */
+        LogLineView: {
+            /** At */
+            at: string | null;
+            /** Offset */
+            offset: number;
+            /** Text */
+            text: string;
+        };
+        /** LogView */
+        LogView: {
+            /** End Offset */
+            end_offset: number;
+            /** Is Over */
+            is_over: boolean;
+            /** Next Offset */
+            next_offset: number;
+            /** Offset */
+            offset: number;
+            /** Text */
+            text: string;
+        };
+        /** MachineView */
+        MachineView: {
+            /** Cpus */
+            cpus: number;
+            /** Cpus Used */
+            cpus_used: number;
+            /** Devices */
+            devices: components["schemas"]["DeviceView"][];
+            /** Enforced */
+            enforced: {
+                [key: string]: string[];
+            };
+            /** Fabrics */
+            fabrics: string[];
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** Memory Used Bytes */
+            memory_used_bytes: number;
+            /** Name */
+            name: string;
+            /** Runtimes */
+            runtimes: string[];
+            /**
+             * Seen At
+             * Format: date-time
+             */
+            seen_at: string;
+            /** Workloads */
+            workloads: number;
         };
         /**
          * MemberCreate
@@ -2190,6 +3227,41 @@ export interface components {
             /** Version */
             version: string;
         };
+        /** MetricPoint */
+        MetricPoint: {
+            /** At */
+            at?: string | null;
+            /**
+             * Key
+             * @example train/loss
+             */
+            key: string;
+            /** Step */
+            step?: number | null;
+            /** Value */
+            value: number;
+        };
+        /** MetricsAdd */
+        MetricsAdd: {
+            /** Batch */
+            batch?: number | null;
+            /** Points */
+            points: components["schemas"]["MetricPoint"][];
+            /** Sender */
+            sender?: string | null;
+        };
+        /** MetricsAdded */
+        MetricsAdded: {
+            /** Series */
+            series: number;
+        };
+        /** MetricsView */
+        MetricsView: {
+            /** Is Over */
+            is_over: boolean;
+            /** Series */
+            series: components["schemas"]["SeriesView"][];
+        };
         /** MeView */
         MeView: {
             /**
@@ -2257,31 +3329,6 @@ export interface components {
             /** Role Names */
             role_names: string[];
         };
-        /** NodeView */
-        NodeView: {
-            /** Created At */
-            created_at: string | null;
-            /** Created By */
-            created_by: string | null;
-            /** Exists */
-            exists: boolean;
-            /** Id */
-            id: string;
-            /** Is Self */
-            is_self: boolean;
-            /** Kind */
-            kind: string;
-            /** Label */
-            label: string;
-            /** Link */
-            link: string | null;
-            /** Name */
-            name: string;
-            /** Project */
-            project: string | null;
-            /** Version */
-            version: string;
-        };
         /**
          * NotificationsRead
          * @description Which notifications were read; none named: all.
@@ -2324,6 +3371,19 @@ export interface components {
             state: string;
             /** Title */
             title: string;
+        };
+        /**
+         * OpenedView
+         * @description An address that opens once, within a minute.
+         */
+        OpenedView: {
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "starting" | "open";
+            /** Url */
+            url: string;
         };
         /** Page[AssetView] */
         Page_AssetView_: {
@@ -2371,6 +3431,34 @@ export interface components {
         Page_DeliveryView_: {
             /** Items */
             items: components["schemas"]["DeliveryView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[EnvironmentView] */
+        Page_EnvironmentView_: {
+            /** Items */
+            items: components["schemas"]["EnvironmentView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[EventView] */
+        Page_EventView_: {
+            /** Items */
+            items: components["schemas"]["EventView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -2465,10 +3553,66 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[RunView] */
+        Page_RunView_: {
+            /** Items */
+            items: components["schemas"]["RunView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[SessionView] */
         Page_SessionView_: {
             /** Items */
             items: components["schemas"]["SessionView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[SpecView] */
+        Page_SpecView_: {
+            /** Items */
+            items: components["schemas"]["SpecView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[SshKeyView] */
+        Page_SshKeyView_: {
+            /** Items */
+            items: components["schemas"]["SshKeyView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[TaskView] */
+        Page_TaskView_: {
+            /** Items */
+            items: components["schemas"]["TaskView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -2549,6 +3693,20 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[WorkloadView] */
+        Page_WorkloadView_: {
+            /** Items */
+            items: components["schemas"]["WorkloadView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** PasswordChange */
         PasswordChange: {
             /** New Password */
@@ -2572,6 +3730,14 @@ export interface components {
             max: number;
             /** Min */
             min: number;
+        };
+        /** PasswordSet */
+        PasswordSet: {
+            /**
+             * Password
+             * @description One is made when not given
+             */
+            password?: string | null;
         };
         /** PermissionView */
         PermissionView: {
@@ -2705,6 +3871,22 @@ export interface components {
             version: number | null;
         };
         /**
+         * ResourcesView
+         * @description What each node gets.
+         */
+        ResourcesView: {
+            /** Accelerator */
+            accelerator: string | null;
+            /** Accelerators */
+            accelerators: number;
+            /** Cpus */
+            cpus: number;
+            /** Fabrics */
+            fabrics: string[];
+            /** Memory Bytes */
+            memory_bytes: number;
+        };
+        /**
          * Restored
          * @description What came back, and where.
          */
@@ -2768,11 +3950,122 @@ export interface components {
              */
             scope: "platform" | "project";
         };
+        /** RunFilePage */
+        RunFilePage: {
+            /** Items */
+            items: components["schemas"]["RunFileView"][];
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number;
+        };
+        /** RunFileView */
+        RunFileView: {
+            /** Name */
+            name: string;
+            /** Path */
+            path: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "file" | "dir";
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /** RunView */
+        RunView: {
+            /** Attempt */
+            attempt: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Exit Code */
+            exit_code: number | null;
+            /** Id */
+            id: string;
+            /** Message */
+            message: string | null;
+            /** Metrics */
+            metrics: {
+                [key: string]: number | null;
+            };
+            /** Model */
+            model: string | null;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            /** Resumed From */
+            resumed_from: string | null;
+            /** Retries */
+            retries: number;
+            settings: components["schemas"]["SettingsView"];
+            /** Started At */
+            started_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
+            /**
+             * Status
+             * @description The same as `state`
+             * @enum {string}
+             */
+            status: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
+            /** Stop Reason */
+            stop_reason: string | null;
+            /** Task */
+            task: string;
+            /** Task Id */
+            task_id: string;
+            workload: components["schemas"]["WorkloadView"] | null;
+            /** Workload Id */
+            workload_id: string;
+        };
         /**
          * Scene
          * @enum {string}
          */
         Scene: "image-classification" | "object-detection" | "segmentation" | "keypoints" | "ocr" | "text-classification" | "audio-classification" | "audio-transcription" | "tabular" | "video" | "other";
+        /** SeriesView */
+        SeriesView: {
+            /** Count */
+            count: number;
+            /** Key */
+            key: string;
+            /** Last */
+            last: number | null;
+            /** Last Step */
+            last_step: number;
+            /** Max */
+            max: number | null;
+            /** Min */
+            min: number | null;
+            /** Points */
+            points: [
+                number,
+                number | null,
+                number
+            ][];
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "sdk" | "tensorboard" | "log";
+        };
         /** SessionView */
         SessionView: {
             /** Address */
@@ -2804,6 +4097,55 @@ export interface components {
             user_agent: string;
         };
         /**
+         * SettingsView
+         * @description A task's settings as they go out.
+         */
+        SettingsView: {
+            /** Algorithm */
+            algorithm: string | null;
+            /** Command */
+            command: string;
+            /** Environment */
+            environment: {
+                [key: string]: string;
+            };
+            /** Image */
+            image: string | null;
+            /** Inputs */
+            inputs: string[];
+            /**
+             * Launcher
+             * @enum {string}
+             */
+            launcher: "command" | "torchrun" | "mpirun";
+            /** Models */
+            models: string[];
+            /** Nodes */
+            nodes: number;
+            /** Parameters */
+            parameters: {
+                [key: string]: boolean | number | string | null;
+            };
+            /** Preemptible */
+            preemptible: boolean;
+            /**
+             * Priority
+             * @enum {string}
+             */
+            priority: "low" | "normal" | "high";
+            /** Processes Per Node */
+            processes_per_node: number | null;
+            /** Retries */
+            retries: number;
+            /** Save Model */
+            save_model: string | null;
+            /** Spec */
+            spec: string | null;
+            /** Time Limit S */
+            time_limit_s: number | null;
+            window: components["schemas"]["StartWindow"] | null;
+        };
+        /**
          * Signature
          * @description What a model takes and gives.
          */
@@ -2832,6 +4174,169 @@ export interface components {
             relation: "made_from" | "trained_on";
             /** Sources */
             sources: string[];
+        };
+        /**
+         * SpecCreate
+         * @description What one node gets. A fraction of an accelerator is a share of one that can be divided.
+         */
+        SpecCreate: {
+            /** Accelerator */
+            accelerator?: string | null;
+            /**
+             * Accelerators
+             * @default 0
+             */
+            accelerators: number;
+            /** Cpus */
+            cpus: number;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Fabrics */
+            fabrics?: ("ib" | "roce")[];
+            /**
+             * Is Enabled
+             * @default true
+             */
+            is_enabled: boolean;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+            /** Position */
+            position?: number | null;
+        };
+        /** SpecPatch */
+        SpecPatch: {
+            /** Accelerator */
+            accelerator?: string | null;
+            /** Accelerators */
+            accelerators?: number | null;
+            /** Cpus */
+            cpus?: number | null;
+            /** Description */
+            description?: string | null;
+            /** Fabrics */
+            fabrics?: ("ib" | "roce")[] | null;
+            /** Is Enabled */
+            is_enabled?: boolean | null;
+            /** Memory Bytes */
+            memory_bytes?: number | null;
+            /** Name */
+            name?: string | null;
+            /** Position */
+            position?: number | null;
+        };
+        /** SpecView */
+        SpecView: {
+            /** Accelerator */
+            accelerator: string | null;
+            /** Accelerators */
+            accelerators: number;
+            /** Cpus */
+            cpus: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Description */
+            description: string;
+            /** Fabrics */
+            fabrics: string[];
+            /** Fits */
+            fits: boolean;
+            /** Id */
+            id: string;
+            /** Is Enabled */
+            is_enabled: boolean;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** Name */
+            name: string;
+            /** Position */
+            position: number;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /** SshKeyCreate */
+        SshKeyCreate: {
+            /**
+             * Name
+             * @description The key's own comment when not given
+             */
+            name?: string | null;
+            /**
+             * Public Key
+             * @example ssh-ed25519 AAAA… ann@laptop
+             */
+            public_key: string;
+        };
+        /** SshKeyView */
+        SshKeyView: {
+            /** Algorithm */
+            algorithm: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Id */
+            id: string;
+            /** Last Used At */
+            last_used_at: string | null;
+            /** Name */
+            name: string;
+            /** Public Key */
+            public_key: string;
+        };
+        /**
+         * SshView
+         * @description How to come in over SSH.
+         */
+        SshView: {
+            /** Command */
+            command: string;
+            /** Host */
+            host: string;
+            /** Is Enabled */
+            is_enabled: boolean;
+            /**
+             * Password
+             * @description Only in the answer to the call that made it
+             */
+            password?: string | null;
+            /** Port */
+            port: number;
+            /** User */
+            user: string;
+        };
+        /**
+         * StartWindow
+         * @description Runs begin only between these times of the day; one that runs on past the end is left alone.
+         */
+        StartWindow: {
+            /** End */
+            end: string;
+            /** Start */
+            start: string;
+            /**
+             * Zone
+             * @default UTC
+             */
+            zone: string;
         };
         /** StoreView */
         StoreView: {
@@ -2864,6 +4369,209 @@ export interface components {
             /** Version */
             version: string;
         };
+        /** TaskCopy */
+        TaskCopy: {
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+        };
+        /** TaskCreate */
+        TaskCreate: {
+            /** Algorithm */
+            algorithm?: string | null;
+            /** Command */
+            command: string;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Environment */
+            environment?: {
+                [key: string]: string;
+            };
+            /** Image */
+            image?: string | null;
+            /** Inputs */
+            inputs?: string[];
+            /**
+             * Launcher
+             * @default command
+             * @enum {string}
+             */
+            launcher: "command" | "torchrun" | "mpirun";
+            /** Models */
+            models?: string[];
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+            /**
+             * Nodes
+             * @default 1
+             */
+            nodes: number;
+            /** Parameters */
+            parameters?: {
+                [key: string]: boolean | number | string | null;
+            };
+            /**
+             * Preemptible
+             * @default false
+             */
+            preemptible: boolean;
+            /**
+             * Priority
+             * @default normal
+             * @enum {string}
+             */
+            priority: "low" | "normal" | "high";
+            /** Processes Per Node */
+            processes_per_node?: number | null;
+            /**
+             * Retries
+             * @default 0
+             */
+            retries: number;
+            /** Save Model */
+            save_model?: string | null;
+            /** Spec */
+            spec?: string | null;
+            /** Time Limit S */
+            time_limit_s?: number | null;
+            window?: components["schemas"]["StartWindow"] | null;
+        };
+        /**
+         * TaskPatch
+         * @description Only what is named changes. Runs that were started keep the settings they were started with.
+         */
+        TaskPatch: {
+            /** Algorithm */
+            algorithm?: string | null;
+            /** Command */
+            command?: string | null;
+            /** Description */
+            description?: string | null;
+            /** Environment */
+            environment?: {
+                [key: string]: string;
+            } | null;
+            /** Image */
+            image?: string | null;
+            /** Inputs */
+            inputs?: string[] | null;
+            /** Launcher */
+            launcher?: ("command" | "torchrun" | "mpirun") | null;
+            /** Models */
+            models?: string[] | null;
+            /** Name */
+            name?: string | null;
+            /** Nodes */
+            nodes?: number | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: boolean | number | string | null;
+            } | null;
+            /** Preemptible */
+            preemptible?: boolean | null;
+            /** Priority */
+            priority?: ("low" | "normal" | "high") | null;
+            /** Processes Per Node */
+            processes_per_node?: number | null;
+            /** Retries */
+            retries?: number | null;
+            /** Save Model */
+            save_model?: string | null;
+            /** Spec */
+            spec?: string | null;
+            /** Time Limit S */
+            time_limit_s?: number | null;
+            window?: components["schemas"]["StartWindow"] | null;
+        };
+        /**
+         * TaskStart
+         * @description What this one run does otherwise than the task says.
+         */
+        TaskStart: {
+            /** Parameters */
+            parameters?: {
+                [key: string]: boolean | number | string | null;
+            } | null;
+            /** Priority */
+            priority?: ("low" | "normal" | "high") | null;
+            /** Spec */
+            spec?: string | null;
+        };
+        /** TaskView */
+        TaskView: {
+            /** Algorithm */
+            algorithm: string | null;
+            /** Command */
+            command: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Description */
+            description: string;
+            /** Environment */
+            environment: {
+                [key: string]: string;
+            };
+            /** Id */
+            id: string;
+            /** Image */
+            image: string | null;
+            /** Inputs */
+            inputs: string[];
+            last_run: components["schemas"]["LastRun"] | null;
+            /**
+             * Launcher
+             * @enum {string}
+             */
+            launcher: "command" | "torchrun" | "mpirun";
+            /** Models */
+            models: string[];
+            /** Name */
+            name: string;
+            /** Nodes */
+            nodes: number;
+            /** Parameters */
+            parameters: {
+                [key: string]: boolean | number | string | null;
+            };
+            /** Preemptible */
+            preemptible: boolean;
+            /**
+             * Priority
+             * @enum {string}
+             */
+            priority: "low" | "normal" | "high";
+            /** Processes Per Node */
+            processes_per_node: number | null;
+            /** Retries */
+            retries: number;
+            /** Runs Count */
+            runs_count: number;
+            /** Save Model */
+            save_model: string | null;
+            /** Spec */
+            spec: string | null;
+            /** Time Limit S */
+            time_limit_s: number | null;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            window: components["schemas"]["StartWindow"] | null;
+        };
         /** Tensor */
         Tensor: {
             /** Name */
@@ -2872,6 +4580,57 @@ export interface components {
             shape?: (number | string | null)[] | null;
             /** Type */
             type: string;
+        };
+        /** TensorboardView */
+        TensorboardView: {
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "starting" | "open";
+            /** Url */
+            url: string | null;
+            workload: components["schemas"]["WorkloadView"];
+        };
+        /** NodeView */
+        tidemill__assets__schemas__NodeView: {
+            /** Created At */
+            created_at: string | null;
+            /** Created By */
+            created_by: string | null;
+            /** Exists */
+            exists: boolean;
+            /** Id */
+            id: string;
+            /** Is Self */
+            is_self: boolean;
+            /** Kind */
+            kind: string;
+            /** Label */
+            label: string;
+            /** Link */
+            link: string | null;
+            /** Name */
+            name: string;
+            /** Project */
+            project: string | null;
+            /** Version */
+            version: string;
+        };
+        /** NodeView */
+        tidemill__workloads__schemas__NodeView: {
+            /** Devices */
+            devices: string[];
+            /** Exit Code */
+            exit_code: number | null;
+            /** Host Name */
+            host_name: string;
+            /** Index */
+            index: number;
+            /** Machine */
+            machine: string;
+            /** State */
+            state: string;
         };
         /** TokenCreate */
         TokenCreate: {
@@ -3017,6 +4776,45 @@ export interface components {
              * @enum {string}
              */
             state: "open" | "complete";
+        };
+        /** UsageLimitsView */
+        UsageLimitsView: {
+            /** Cpus */
+            cpus: number;
+            /** Memory Bytes */
+            memory_bytes: number;
+        };
+        /** UsagePointView */
+        UsagePointView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Cpus */
+            cpus: number;
+            /** Devices */
+            devices: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /** Disk Read Bytes S */
+            disk_read_bytes_s: number;
+            /** Disk Write Bytes S */
+            disk_write_bytes_s: number;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** Net Read Bytes S */
+            net_read_bytes_s: number;
+            /** Net Write Bytes S */
+            net_write_bytes_s: number;
+        };
+        /** UsageView */
+        UsageView: {
+            limits: components["schemas"]["UsageLimitsView"];
+            /** Points */
+            points: components["schemas"]["UsagePointView"][];
         };
         /** UserCreate */
         UserCreate: {
@@ -3206,6 +5004,57 @@ export interface components {
             /** Url */
             url: string;
         };
+        /** WaitingDetailView */
+        WaitingDetailView: {
+            /** Code */
+            code: string;
+            /** Holders */
+            holders: components["schemas"]["HolderView"][];
+            /** Of */
+            of: number;
+            /** Place */
+            place: number;
+            /** Resource */
+            resource: string | null;
+            /** Smallest Change */
+            smallest_change: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * WaitingView
+         * @description Why it has not been started.
+         */
+        WaitingView: {
+            /** Code */
+            code: string;
+            /** Of */
+            of: number;
+            /** Place */
+            place: number;
+            /** Resource */
+            resource: string | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * WarningView
+         * @description It will be stopped soon.
+         */
+        WarningView: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "idle" | "time_limit";
+            /**
+             * Stops At
+             * Format: date-time
+             */
+            stops_at: string;
+            /** Text */
+            text: string;
+        };
         /** WebhookCreate */
         WebhookCreate: {
             /**
@@ -3280,6 +5129,78 @@ export interface components {
             updated_at: string;
             /** Url */
             url: string;
+        };
+        /** WorkloadView */
+        WorkloadView: {
+            /** Attempt */
+            attempt: number;
+            /** Command */
+            command: string[];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Exit Code */
+            exit_code: number | null;
+            /** Id */
+            id: string;
+            /** Idle Limit S */
+            idle_limit_s: number | null;
+            /** Image */
+            image: string | null;
+            /** Kind */
+            kind: string;
+            /** Message */
+            message: string;
+            /** Name */
+            name: string;
+            /** Nodes */
+            nodes: components["schemas"]["tidemill__workloads__schemas__NodeView"][];
+            /** Nodes Count */
+            nodes_count: number;
+            /** Output Version Id */
+            output_version_id: string | null;
+            /** Outputs State */
+            outputs_state: string;
+            /** Owner Id */
+            owner_id: string;
+            /** Place */
+            place: number | null;
+            /** Preemptible */
+            preemptible: boolean;
+            /**
+             * Priority
+             * @enum {string}
+             */
+            priority: "low" | "normal" | "high";
+            /** Project */
+            project: string;
+            resources: components["schemas"]["ResourcesView"];
+            /** Retries */
+            retries: number;
+            /** Retries Used */
+            retries_used: number;
+            /** Spec */
+            spec: string | null;
+            /** Started At */
+            started_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
+            /** Stop Reason */
+            stop_reason: string | null;
+            /** Time Limit S */
+            time_limit_s: number | null;
+            waiting: components["schemas"]["WaitingView"] | null;
+            /** Window */
+            window: string[] | null;
         };
     };
     responses: never;
@@ -3593,6 +5514,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_machines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MachineView"][];
                 };
             };
         };
@@ -3913,6 +5854,105 @@ export interface operations {
             header?: never;
             path: {
                 session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_my_ssh_keys: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SshKeyView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_my_ssh_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SshKeyCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SshKeyView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_my_ssh_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
             };
             cookie?: never;
         };
@@ -5579,6 +7619,395 @@ export interface operations {
             };
         };
     };
+    list_environments: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_EnvironmentView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnvironmentCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An environment's name or id */
+                environment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_environment: {
+        parameters: {
+            query: {
+                /** @description The environment's name, typed again */
+                confirm: string;
+            };
+            header?: never;
+            path: {
+                /** @description An environment's name or id */
+                environment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An environment's name or id */
+                environment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnvironmentPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    copy_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An environment's name or id */
+                environment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnvironmentCopy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    keep_environment_alive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An environment's name or id */
+                environment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    open_environment: {
+        parameters: {
+            query?: {
+                app?: "jupyter" | "tensorboard" | "port";
+                node?: number;
+                /** @description With `app=port` */
+                port?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description An environment's name or id */
+                environment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenedView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    set_environment_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An environment's name or id */
+                environment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordSet"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    start_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An environment's name or id */
+                environment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An environment's name or id */
+                environment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_project_jobs: {
         parameters: {
             query?: {
@@ -5850,6 +8279,695 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProjectView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_runs: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                /** @description Only runs in this state */
+                state?: ("pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped") | null;
+                /** @description Only runs of this task */
+                task?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_RunView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_run_files: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description A folder of the workspace */
+                path?: string;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunFilePage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    download_run_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                path: string;
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_run_metrics: {
+        parameters: {
+            query?: {
+                /** @description Only these; all when left out */
+                keys?: string[] | null;
+                /** @description At most so many points a curve; peaks are kept */
+                points?: number;
+                /** @description Only points after this step */
+                since_step?: number | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricsView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    add_run_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetricsAdd"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricsAdded"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    resume_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    open_run_tensorboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TensorboardView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    compare_runs: {
+        parameters: {
+            query: {
+                /** @description Names or ids of runs */
+                ids: string[];
+                key?: string | null;
+                /** @description At most so many points a curve; peaks are kept */
+                points?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_tasks: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TaskView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A task's name or id */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A task's name or id */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A task's name or id */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    copy_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A task's name or id */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskCopy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_task_runs: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                /** @description Only runs in this state */
+                state?: ("pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped") | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A task's name or id */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_RunView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    start_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A task's name or id */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TaskStart"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
                 };
             };
             /** @description Validation Error */
@@ -6334,6 +9452,395 @@ export interface operations {
             };
         };
     };
+    list_workloads: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                /** @description Only workloads of this kind */
+                kind?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                /** @description Only workloads in one of these states */
+                state?: ("pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped")[] | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_WorkloadView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_workload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A workload's id */
+                workload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_workload_events: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A workload's id */
+                workload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_EventView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    read_workload_log: {
+        parameters: {
+            query?: {
+                /** @description Which attempt; the newest unless said */
+                attempt?: number | null;
+                /** @description Bytes at most */
+                limit?: number;
+                /** @description Which node, from 0 */
+                node?: number;
+                /** @description In bytes; a negative one counts from the end */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A workload's id */
+                workload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    download_workload_log: {
+        parameters: {
+            query?: {
+                /** @description Which attempt; the newest unless said */
+                attempt?: number | null;
+                /** @description Which node, from 0 */
+                node?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A workload's id */
+                workload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    search_workload_log: {
+        parameters: {
+            query?: {
+                /** @description Which attempt; the newest unless said */
+                attempt?: number | null;
+                /** @description `next` of the answer before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Which node, from 0 */
+                node?: number;
+                /** @description Text to be in the line, whatever its case */
+                q?: string | null;
+                /** @description Written at this time or later */
+                since?: string | null;
+                /** @description Written at this time or before */
+                until?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A workload's id */
+                workload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogFoundView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    follow_workload_log: {
+        parameters: {
+            query?: {
+                /** @description Which node, from 0 */
+                node?: number;
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A workload's id */
+                workload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_workload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A workload's id */
+                workload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    read_workload_usage: {
+        parameters: {
+            query?: {
+                /** @description Which attempt; the newest unless said */
+                attempt?: number | null;
+                /** @description Which node, from 0 */
+                node?: number;
+                /** @description At most so many, evenly thinned out */
+                points?: number;
+                /** @description Only what is newer */
+                since?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A workload's id */
+                workload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    explain_workload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A workload's id */
+                workload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingDetailView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_roles: {
         parameters: {
             query?: {
@@ -6600,6 +10107,176 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_specs: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                /** @description Only those that are offered, or that are not */
+                enabled?: boolean | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SpecView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_spec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpecCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpecView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_spec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A spec's name or id */
+                spec: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpecView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_spec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A spec's name or id */
+                spec: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_spec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A spec's name or id */
+                spec: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpecPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpecView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
             };
         };
     };
