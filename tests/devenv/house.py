@@ -13,6 +13,7 @@ from tests.live import ADMIN_PASSWORD, LiveServer, live_server
 
 PROJECT = "tides"
 USER_PASSWORD = "stapled-to-the-wall"
+OVER = ("stopped", "completed", "failed")
 
 
 class House:
@@ -62,7 +63,14 @@ class House:
 
     def stop(self, name: str) -> None:
         self.ok("post", self.environments(f"/{name}/stop"))
-        self.wait_for(name, "stopped", "completed", "failed")
+        self.wait_for(name, *OVER)
+
+    def stop_all(self) -> None:
+        everything = self.environments("?limit=200")
+        for seen in self.ok("get", everything)["items"]:
+            if seen["state"] not in OVER:
+                self.ok("post", self.environments(f"/{seen['id']}/stop"))
+        until(lambda: all(seen["state"] in OVER for seen in self.ok("get", everything)["items"]))
 
 
 def until(look: Callable[[], Any], within_s: float = 30) -> Any:
@@ -81,16 +89,7 @@ def open_house(folder: Path, **environment: str) -> Iterator[House]:
         try:
             yield house
         finally:
-            for seen in house.ok("get", house.environments("?limit=200"))["items"]:
-                if seen["state"] not in {"stopped", "failed", "completed"}:
-                    house.ok("post", house.environments(f"/{seen['id']}/stop"))
-            until(
-                lambda: all(
-                    e["state"] in {"stopped", "failed", "completed"}
-                    for e in house.ok("get", house.environments("?limit=200"))["items"]
-                ),
-                30,
-            )
+            house.stop_all()
             house.admin.close()
 
 

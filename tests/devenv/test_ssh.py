@@ -126,7 +126,8 @@ def test_files_go_up_and_down_by_sftp_and_scp(desk: Desk) -> None:
     data = os.urandom(1_000_000)
     (desk.folder / "up.bin").write_bytes(data)
     down = desk.folder / "down.bin"
-    script = f"mkdir papers\nput {desk.folder}/up.bin papers/a.bin\nls -l papers\nget papers/a.bin {down}\nrm papers/a.bin\nrmdir papers\n"
+    steps = [f"put {desk.folder}/up.bin papers/a.bin", "ls -l papers", f"get papers/a.bin {down}", "rm papers/a.bin"]
+    script = "\n".join(["mkdir papers", *steps, "rmdir papers", ""])
     done = desk.sftp(script)
     assert done.returncode == 0, done.stderr
     assert down.read_bytes() == data
@@ -148,8 +149,8 @@ def test_sftp_reaches_no_more_than_the_environment_does(desk: Desk) -> None:
 
 def test_a_port_of_the_environment_is_forwarded(desk: Desk) -> None:
     local, remote = free_ports(), free_ports()
-    serve = f"echo tide > page.txt; setsid nohup python3 -m http.server --bind 127.0.0.1 {remote} >/dev/null 2>&1 </dev/null &"
-    assert desk.ssh(serve).returncode == 0
+    serve = f"setsid nohup python3 -m http.server --bind 127.0.0.1 {remote} >/dev/null 2>&1 </dev/null &"
+    assert desk.ssh(f"echo tide > page.txt; {serve}").returncode == 0
     with desk.forwarding(f"localhost:{remote}", local):
 
         def page() -> str | None:
