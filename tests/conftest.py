@@ -100,6 +100,7 @@ def app(settings: Settings) -> Iterator[FastAPI]:
     for room in ROOMS:
         room.first_start(application)
     yield application
+    application.state.engine.close()
     application.state.db.close()
 
 

@@ -48,7 +48,7 @@ def _loops(app: FastAPI) -> Sequence[Loop]:
     return [
         Loop("workloads", conductor.turn, every_s=0, stop=conductor.close),
         Loop("workloads-afterwards", after.turn, every_s=0, stop=after.close),
-        Loop("workloads-tidy", partial(_tidy, app), every_s=3600),
+        Loop("workloads-tidy", partial(_tidy, app), every_s=3600, stop=state.engine.close),
     ]
 
 
