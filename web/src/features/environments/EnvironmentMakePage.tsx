@@ -27,7 +27,7 @@ export default function EnvironmentMakePage() {
   const [form] = Form.useForm<EnvironmentValues>();
   const [made, setMade] = useState<EnvironmentView | null>(null);
 
-  const show = (environment: EnvironmentView) => void navigate(environmentPath(project, environment.id));
+  const show = (environment: EnvironmentView) => void navigate(environmentPath(project, environment));
   const create = async (values: EnvironmentValues) => {
     const environment = await createEnvironment(project, bodyOf(values));
     void client.invalidateQueries({ queryKey: environmentsKey(project) });

@@ -39,7 +39,7 @@ function StopWarning({ project, environment, warning }: StopWarningProps) {
   const keep = async () => {
     setBusy(true);
     try {
-      client.setQueryData(environmentQuery(project, environment.id).queryKey, await keepAlive(project, environment.id));
+      client.setQueryData(environmentQuery(project, environment.name).queryKey, await keepAlive(project, environment.id));
       notify.done(t("warning.kept"));
     } catch (error) {
       notify.failed(error);

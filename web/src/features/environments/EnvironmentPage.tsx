@@ -25,13 +25,13 @@ import type { EnvironmentView } from "./types";
 export default function EnvironmentPage() {
   const { t } = useTranslation("environments");
   const project = useProjectName();
-  const { environment: id = "" } = useParams();
+  const { environment: name = "" } = useParams();
   const navigate = useNavigate();
   const actions = useEnvironmentActions(project, () => void navigate(projectPath(project, "environments")));
   return (
     <>
       <ThingPage<EnvironmentView>
-        query={useQuery(environmentQuery(project, id))}
+        query={useQuery(environmentQuery(project, name))}
         render={(environment) => ({
           name: environment.name,
           id: environment.id,

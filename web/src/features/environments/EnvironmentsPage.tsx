@@ -1,12 +1,11 @@
 import { PlusOutlined } from "@ant-design/icons";
 import { Button, Tooltip } from "antd";
-import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { projectPath, useProjectName, useProjectPermission } from "@/features/projects/current-project";
 import { WorkloadState } from "@/features/workloads/WorkloadState";
 import { ListPage } from "@/ui/list/ListPage";
-import type { ListColumn, ListFilter } from "@/ui/list/types";
+import type { ListColumn } from "@/ui/list/types";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { listEnvironments } from "./api";
 import { useEnvironmentActions } from "./environment-actions";
@@ -21,7 +20,6 @@ export default function EnvironmentsPage() {
   const navigate = useNavigate();
   const canWrite = useProjectPermission(project, "environment.write");
   const actions = useEnvironmentActions(project);
-  const filters = useMemo<ListFilter[]>(() => [{ kind: "toggle", key: "mine", label: t("onlyMine") }], [t]);
   const create = canWrite && (
     <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(projectPath(project, "environments", "new"))}>
       {t("create")}
@@ -38,7 +36,6 @@ export default function EnvironmentsPage() {
         columns={useColumns(project, actions)}
         keyOf={(environment) => environment.id}
         nameOf={(environment) => environment.name}
-        filters={filters}
         searchLabel={t("search")}
         defaultSort="-created_at"
         primaryAction={create}
@@ -53,7 +50,7 @@ export default function EnvironmentsPage() {
 function useColumns(project: string, actions: EnvironmentActions): ListColumn<EnvironmentView>[] {
   const { t } = useTranslation(["environments", "common"]);
   return [
-    { key: "name", title: t("common:field.name"), sort: "name", render: (environment) => <Link to={environmentPath(project, environment.id)}>{environment.name}</Link> },
+    { key: "name", title: t("common:field.name"), sort: "name", render: (environment) => <Link to={environmentPath(project, environment)}>{environment.name}</Link> },
     { key: "state", title: t("common:field.state"), render: (environment) => <WorkloadState of={environment.workload ? { ...environment.workload, state: environment.state } : environment} isShort /> },
     { key: "image", title: t("image"), render: (environment) => environment.image },
     { key: "spec", title: t("spec"), render: (environment) => [environment.spec, environment.nodes > 1 && t("nodeCount", { count: environment.nodes })].filter(Boolean).join(" · ") || "–" },

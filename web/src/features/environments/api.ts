@@ -7,8 +7,8 @@ import type { EnvironmentApp, EnvironmentBody, EnvironmentView, SavedImage } fro
 const base = (project: string) => `/api/v1/projects/${encodeURIComponent(project)}/environments`;
 const one = (project: string, id: string) => `${base(project)}/${encodeURIComponent(id)}`;
 
-export const listEnvironments = (project: string, { filters, ...query }: ListQuery) =>
-  callJson<Page<EnvironmentView>>("GET", base(project), { query: { ...query, mine: filters.mine === "true" || undefined } });
+export const listEnvironments = (project: string, { q, sort, limit, cursor }: ListQuery) =>
+  callJson<Page<EnvironmentView>>("GET", base(project), { query: { q, sort, limit, cursor } });
 
 export const getEnvironment = (project: string, id: string) => callJson<EnvironmentView>("GET", one(project, id));
 
@@ -21,7 +21,8 @@ export const changeEnvironment = (project: string, id: string, body: Environment
 /** A new SSH password: the given one, or one the server makes. Either is in the answer, once. */
 export const resetPassword = (project: string, id: string, password: string | null) => callJson<EnvironmentView>("POST", `${one(project, id)}/password`, { body: { password } });
 
-export const deleteEnvironment = (project: string, id: string) => callJson<unknown>("DELETE", one(project, id));
+/** The server wants the name typed again, as the user did. */
+export const deleteEnvironment = (project: string, id: string, confirm: string) => callJson<unknown>("DELETE", one(project, id), { query: { confirm } });
 
 export const startEnvironment = (project: string, id: string) => callJson<EnvironmentView>("POST", `${one(project, id)}/start`);
 

@@ -39,7 +39,7 @@ export function useEnvironmentActions(project: string, onDeleted?: () => void): 
   const [open, setOpen] = useState<{ dialog: DialogKey; environment: EnvironmentView } | null>(null);
 
   const taken = async (environment: EnvironmentView) => {
-    client.setQueryData(environmentQuery(project, environment.id).queryKey, environment);
+    client.setQueryData(environmentQuery(project, environment.name).queryKey, environment);
     await client.invalidateQueries({ queryKey: environmentsKey(project) });
   };
   const start = async (environment: EnvironmentView) => {
@@ -58,7 +58,7 @@ export function useEnvironmentActions(project: string, onDeleted?: () => void): 
       okText: t("common:action.delete"),
       typeName: environment.name,
       onConfirm: async () => {
-        await deleteEnvironment(project, environment.id);
+        await deleteEnvironment(project, environment.id, environment.name);
         onDeleted?.();
         await client.invalidateQueries({ queryKey: environmentsKey(project) });
         notify.done(t("delete.done", { name: environment.name }));
@@ -86,12 +86,12 @@ export function useEnvironmentActions(project: string, onDeleted?: () => void): 
         label: t("action.delete"),
         icon: <DeleteOutlined aria-hidden />,
         isDanger: true,
-        disabledReason: notAllowed ?? (isEnded(environment.state) ? undefined : t("refused.running")),
+        disabledReason: notAllowed,
         onClick: () => remove(environment),
       },
     ];
   };
-  const show = (environment: EnvironmentView) => void navigate(environmentPath(project, environment.id));
+  const show = (environment: EnvironmentView) => void navigate(environmentPath(project, environment));
   const dialog = (
     <>
       {open && (

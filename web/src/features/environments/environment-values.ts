@@ -42,8 +42,8 @@ export function environmentCommand(project: string, values: EnvironmentValues): 
   if (values.nodes > 1) words.push("--nodes", String(values.nodes));
   for (const ref of chosen(values.algorithms)) words.push("--algorithm", shellQuote(ref));
   for (const ref of chosen(values.models)) words.push("--model", shellQuote(ref));
-  if (values.time_limit_s) words.push("--time-limit", `${values.time_limit_s / 60}m`);
-  if (values.idle_limit_s) words.push("--idle-limit", `${values.idle_limit_s / 60}m`);
-  words.push("--project", shellQuote(project));
+  if (values.time_limit_s) words.push("--time-limit", String(values.time_limit_s));
+  if (values.idle_limit_s) words.push("--idle-limit", String(values.idle_limit_s));
+  words.push("--start", "--project", shellQuote(project));
   return words.join(" ");
 }

@@ -11,5 +11,5 @@ export const environmentPages: FeaturePage[] = [
     load: () => import("./EnvironmentsPage"),
   },
   { scope: "project", path: "environments/new", permission: "environment.write", crumb: { label: "page.newEnvironment" }, load: () => import("./EnvironmentMakePage") },
-  { scope: "project", path: "environments/:environment", permission: "environment.read", crumb: { label: "page.environment" }, load: () => import("./EnvironmentPage") },
+  { scope: "project", path: "environments/:environment", permission: "environment.read", crumb: { param: "environment" }, load: () => import("./EnvironmentPage") },
 ];

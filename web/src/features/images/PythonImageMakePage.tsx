@@ -86,6 +86,6 @@ function Summary({ values }: { values: Values }) {
 
 function commandOf(project: string, { name, version, requirements }: Values): string {
   const title = shellQuote(`${name.trim() || "NAME"}:${version.trim() || "VERSION"}`);
-  const asked = requirementsOf(requirements).map((line) => ` --require ${shellQuote(line)}`);
+  const asked = requirementsOf(requirements).map((line) => ` -r ${shellQuote(line)}`);
   return `tidemill image create ${title}${asked.join("")} --project ${shellQuote(project)}`;
 }
