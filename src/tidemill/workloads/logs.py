@@ -5,7 +5,7 @@ Output is bytes; what we hand out is text. A page begins and ends between charac
 
 import base64
 import binascii
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -134,10 +134,10 @@ def _time_at(marks: Sequence[LogMark], offsets: Sequence[int], offset: int) -> d
 
 
 def _offset_at(marks: Sequence[LogMark], since: datetime | None) -> int:
-    """What had been written when the time came."""
+    """What had been written before that time."""
     if since is None:
         return 0
-    place = bisect_right([mark.at for mark in marks], since)
+    place = bisect_left([mark.at for mark in marks], since)
     return marks[place - 1].offset if place else 0
 
 
