@@ -20,9 +20,9 @@ SYSTEM_PATH = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/s
 WAITING = ("/bin/sh", "-c", "while :; do sleep 86400; done")
 """What a node does that only waits to be reached."""
 PASSED_ON = re.compile(
-    r"LANG|LC_[A-Z]+|TZ|PIP_(INDEX_URL|EXTRA_INDEX_URL|TRUSTED_HOST|CERT)|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE"
-    r"|(https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY"
+    r"LANG|LC_[A-Z]+|TZ|PIP_(INDEX_URL|EXTRA_INDEX_URL|TRUSTED_HOST)|(https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY"
 )
+CERTIFICATES = re.compile(r"PIP_CERT|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE")
 """Variables of the platform's own surroundings that workloads need too. No others are theirs."""
 
 
@@ -107,6 +107,7 @@ def _node(launch: Launch, node: NodePlan, place: Place) -> dict[str, Any]:
         "devices": [[device.kind, device.id, device.share] for device in node.devices],
         "group": group,
         "folder": workspace,
+        "workspace": workspace,
         "argv": list(command),
         "environment": _environment(launch, node, place),
     }
@@ -125,6 +126,7 @@ def _environment(launch: Launch, node: NodePlan, place: Place) -> dict[str, str]
     environment.setdefault("LANG", "C.UTF-8")
     path = SYSTEM_PATH
     if launch.runtime is not Runtime.CONTAINER:
+        environment |= {name: value for name, value in os.environ.items() if CERTIFICATES.fullmatch(name)}
         python = find_python(launch.image.reference)
         environment |= layer_environment(python, seen_at)
         path = layer_path(python, seen_at) + path

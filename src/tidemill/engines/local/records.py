@@ -108,6 +108,8 @@ class Launches:
 
     def stop(self, id: str, grace_s: float | None) -> None:
         """Asks all nodes to end. A second, more urgent wish replaces the first."""
+        if not self.knows(id):
+            return
         launch = self.record(id)
         grace_s = launch["grace_s"] if grace_s is None else grace_s
         for state in self.look(id):

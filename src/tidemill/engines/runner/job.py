@@ -177,6 +177,27 @@ class SandboxJob(Job):
         self._told = -1
         self._init = 0
 
+    def prepare(self, wait: "Wait") -> None:
+        super().prepare(wait)
+        program = self.node["argv"][self.node["argv"].index("--") + 1]
+        if not self._is_there(program):
+            raise StartFailed(f"{program}: there is no such program")
+
+    def _is_there(self, program: str) -> bool:
+        """Whether the sandbox will find the program: what it mounts elsewhere is looked up where it lies."""
+        path = self.node["environment"]["PATH"].split(":")
+        places = [program] if "/" in program else [f"{folder}/{program}" for folder in path]
+        return any(os.access(self._outside(place), os.X_OK) for place in places)
+
+    def _outside(self, place: str) -> str:
+        if not place.startswith("/"):
+            place = f"/workspace/{place}"
+        if place.startswith("/run/tidemill/"):
+            return f"{self.launch['folder']}/shared/{place.removeprefix('/run/tidemill/')}"
+        if place.startswith("/workspace/"):
+            return f"{self.node['workspace']}/{place.removeprefix('/workspace/')}"
+        return place
+
     def start(self) -> None:
         self._told, self._information = os.pipe2(os.O_CLOEXEC)
         super().start()

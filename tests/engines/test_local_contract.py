@@ -1,0 +1,75 @@
+"""The local engine passes the suite in every runtime this machine offers."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tests.engines.conftest import IMAGE, Open
+from tidemill.engines.base import Engine, Image, Runtime
+from tidemill.engines.contract import EngineContract
+from tidemill.engines.local.probe import sandbox_trouble
+from tidemill.engines.local.sandbox import sandbox_program
+
+
+class TestProcesses(EngineContract):
+    @pytest.fixture
+    def runtime(self) -> Runtime:
+        return Runtime.PROCESS
+
+    @pytest.fixture
+    def image(self) -> Image:
+        return Image("python", "")
+
+    @pytest.fixture
+    def engine(self, open_engine: Open) -> Engine:
+        return open_engine()
+
+    @pytest.fixture
+    def reopen(self, open_engine: Open) -> Callable[[], Engine]:
+        return open_engine
+
+    @pytest.fixture
+    def serve(self) -> Callable[[int], Sequence[str]]:
+        return lambda port: ["python", "-m", "http.server", "--bind", "127.0.0.1", str(port)]
+
+
+class TestProcessesWithoutControlGroups(TestProcesses):
+    @pytest.fixture
+    def engine(self, open_engine: Open) -> Engine:
+        return open_engine(use_control_groups=False)
+
+    @pytest.fixture
+    def reopen(self, open_engine: Open) -> Callable[[], Engine]:
+        return lambda: open_engine(use_control_groups=False)
+
+
+@pytest.mark.skipif(sandbox_program() is None, reason="bubblewrap is not installed")
+class TestSandboxes(TestProcesses):
+    @pytest.fixture
+    def runtime(self) -> Runtime:
+        trouble = sandbox_trouble()
+        if trouble is not None:
+            pytest.skip(f"no sandboxes here: {trouble}")
+        return Runtime.SANDBOX
+
+
+class TestContainers(EngineContract):
+    @pytest.fixture
+    def runtime(self) -> Runtime:
+        return Runtime.CONTAINER
+
+    @pytest.fixture
+    def image(self) -> Image:
+        return Image("oci", IMAGE)
+
+    @pytest.fixture
+    def engine(self, open_engine: Open, podman: str) -> Engine:
+        return open_engine(container_socket=podman)
+
+    @pytest.fixture
+    def reopen(self, open_engine: Open, podman: str) -> Callable[[], Engine]:
+        return lambda: open_engine(container_socket=podman)
+
+    @pytest.fixture
+    def serve(self) -> Callable[[int], Sequence[str]]:
+        return lambda port: ["nc", "-lk", "-p", str(port), "-e", "cat"]
