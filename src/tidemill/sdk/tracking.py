@@ -11,6 +11,7 @@ import json
 import logging
 import math
 import os
+import signal
 import threading
 import time
 import urllib.error
@@ -25,12 +26,14 @@ from typing import Any
 
 _log = logging.getLogger("tidemill.tracking")
 
+GATHER_S = 0.05
+"""What comes within this time travels together."""
 SEND_EVERY_S = 0.5
 PAUSE_MAX_S = 10.0
 BUFFER_MAX = 100_000
 """Points kept while the server is away; the oldest are dropped first."""
 BATCH_MAX = 5_000
-FLUSH_AT_EXIT_S = 5.0
+FLUSH_AT_EXIT_S = 3.0
 TIMEOUT_S = 10.0
 LEFT_FOLDER = ".tidemill/metrics"
 KEY_MAX = 200
@@ -114,9 +117,9 @@ class Sender:
         self._points: deque[dict[str, Any]] = deque(maxlen=BUFFER_MAX)
         self._sending: list[dict[str, Any]] = []
         self._lock = threading.Lock()
-        self._wake = threading.Event()
+        self._news = threading.Event()
+        self._hurry = threading.Event()
         self._idle = threading.Condition(self._lock)
-        self._closing = False
         self._refused = False
         self._thread = threading.Thread(target=self._work, name="tidemill-metrics", daemon=True)
         self._thread.start()
@@ -129,31 +132,43 @@ class Sender:
             if (value := _number(key, given)) is not None
         ]
         with self._lock:
-            if not self._refused:
-                self._points.extend(points)
+            if self._refused:
+                return
+            self._points.extend(points)
+        self._news.set()
 
     def flush(self, timeout_s: float) -> bool:
-        self._wake.set()
+        self._hurry.set()
+        self._news.set()
         with self._idle:
             return self._idle.wait_for(lambda: not self._points and not self._sending, timeout_s)
 
     def close(self) -> None:
         """Sends what is left, or leaves it in the workspace."""
-        self._closing = True
         if not self.flush(FLUSH_AT_EXIT_S):
             self._leave()
 
     def _work(self) -> None:
-        pause = self._every_s
+        """The first points of a while leave almost at once, those of a steady stream twice a second."""
+        failures = 0
         while True:
-            self._wake.wait(pause)
-            self._wake.clear()
-            pause = self._every_s
+            self._news.wait()
+            self._news.clear()
+            self._hurry.wait(GATHER_S)
             while self._take():
-                if self._try_to_send():
+                if not self._try_to_send():
+                    failures += 1
+                    self._hurry.wait(min(self._every_s * 2**failures, PAUSE_MAX_S))
+                    self._pause_in_hurry()
                     continue
-                pause = 0.2 if self._closing else min(max(pause, 1.0) * 2, PAUSE_MAX_S)
-                break
+                failures = 0
+                self._hurry.wait(self._every_s)
+            self._hurry.clear()
+
+    def _pause_in_hurry(self) -> None:
+        """Somebody waits for the end, and the server is away: tried often, but not without a breath."""
+        if self._hurry.is_set():
+            time.sleep(0.1)
 
     def _take(self) -> bool:
         """Gets a batch ready; one that failed before goes first, as it was, so that it is never counted twice."""
@@ -234,7 +249,22 @@ def _find_sender() -> Sender | None:
                 url.rstrip("/") + place, token, Path(environ.get("TIDEMILL_WORKSPACE") or ".") / LEFT_FOLDER
             )
             atexit.register(_sender.close)
+            _flush_when_told_to_end()
     return _sender
+
+
+def _flush_when_told_to_end() -> None:
+    """SIGTERM ends Python without further ado; unless the script handles it itself, what was noted is sent first."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _flush_and_end)
+
+
+def _flush_and_end(number: int, _frame: Any) -> None:
+    signal.signal(number, signal.SIG_DFL)
+    if _sender is not None:
+        _sender.close()
+    os.kill(os.getpid(), number)
 
 
 def _is_first() -> bool:
