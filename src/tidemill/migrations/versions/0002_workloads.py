@@ -55,6 +55,19 @@ def upgrade() -> None:
         sa.UniqueConstraint("name_key", name=op.f("uq_specs_name_key")),
     )
     op.create_table(
+        "usage_minutes",
+        sa.Column("scope", sa.Text(), nullable=False),
+        sa.Column("minute", UtcDateTime(), nullable=False),
+        sa.Column("looks", sa.BigInteger(), nullable=False),
+        sa.Column(
+            "resources", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.PrimaryKeyConstraint("scope", "minute", name=op.f("pk_usage_minutes")),
+    )
+    with op.batch_alter_table("usage_minutes", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_usage_minutes_minute"), ["minute"], unique=False)
+
+    op.create_table(
         "environments",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("project_id", sa.Text(), nullable=False),
@@ -561,5 +574,9 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_environments_deleted_at"))
 
     op.drop_table("environments")
+    with op.batch_alter_table("usage_minutes", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_usage_minutes_minute"))
+
+    op.drop_table("usage_minutes")
     op.drop_table("specs")
     op.drop_table("machines")
