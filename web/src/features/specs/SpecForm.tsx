@@ -6,31 +6,31 @@ import { FormModal } from "@/ui/form/FormModal";
 import { useNotify } from "@/ui/notify";
 import { createSpec, specsKey, updateSpec } from "./api";
 import { fabricName } from "./spec-text";
-import type { SpecBody, SpecView } from "./types";
+import type { SpecCreate, SpecView } from "./types";
 import styles from "./Specs.module.css";
 
 const CPUS_MAX = 100_000;
 const DEVICES_MAX = 10_000;
 const MEMORY_LEAST = 16 * 1024 ** 2;
 const FABRICS = ["ib", "roce"];
-const NEW: SpecBody = { name: "", description: "", cpus: 1, memory_bytes: 2 * 1024 ** 3, accelerator: null, accelerators: 0, fabrics: [], is_enabled: true };
+const NEW: SpecCreate = { name: "", description: "", cpus: 1, memory_bytes: 2 * 1024 ** 3, accelerator: null, accelerators: 0, fabrics: [], is_enabled: true };
 
 export function SpecForm({ spec, onClose }: { spec: SpecView | null; onClose: () => void }) {
   const { t } = useTranslation(["specs", "common"]);
   const client = useQueryClient();
   const notify = useNotify();
-  const save = async (values: SpecBody) => {
+  const save = async (values: SpecCreate) => {
     const kind = values.accelerator?.trim() || null;
-    const body: SpecBody = { ...values, accelerator: kind, accelerators: kind ? (values.accelerators ?? 0) : 0 };
+    const body: SpecCreate = { ...values, accelerator: kind, accelerators: kind ? (values.accelerators ?? 0) : 0 };
     const saved = spec ? await updateSpec(spec.name, body) : await createSpec(body);
     await client.invalidateQueries({ queryKey: specsKey });
     notify.done(spec ? t("common:saved") : t("created", { name: saved.name }));
   };
   return (
-    <FormModal<SpecBody>
+    <FormModal<SpecCreate>
       title={spec ? t("edit", { name: spec.name }) : t("create")}
       submitText={spec ? t("common:action.save") : t("common:action.create")}
-      initialValues={spec ?? NEW}
+      initialValues={spec ? { ...spec, fabrics: spec.fabrics as SpecCreate["fabrics"] } : NEW}
       onSubmit={save}
       onClose={onClose}
       width={600}

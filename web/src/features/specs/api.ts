@@ -1,21 +1,20 @@
 /** Compute specs: everyone reads them, administrators change them. */
 import { queryOptions } from "@tanstack/react-query";
-import { callJson } from "@/api/json";
-import type { Page } from "@/api/types";
-import type { SpecBody, SpecView } from "./types";
+import { api, unwrap } from "@/api/client";
+import type { SpecCreate, SpecPatch } from "./types";
 
-const BASE = "/api/v1/specs";
 const MOST = 200;
-const one = (name: string) => `${BASE}/${encodeURIComponent(name)}`;
 
 export const specsKey = ["specs"] as const;
 
 export const specsQuery = queryOptions({ queryKey: [...specsKey, "all"], queryFn: () => listSpecs({ limit: MOST }), staleTime: 15_000 });
 
-export const listSpecs = (query: { q?: string; sort?: string; limit?: number; cursor?: string }) => callJson<Page<SpecView>>("GET", BASE, { query });
+export function listSpecs(query: { q?: string; sort?: string; limit?: number; cursor?: string }) {
+  return unwrap(api.GET("/api/v1/specs", { params: { query } }));
+}
 
-export const createSpec = (body: SpecBody) => callJson<SpecView>("POST", BASE, { body });
+export const createSpec = (body: SpecCreate) => unwrap(api.POST("/api/v1/specs", { body }));
 
-export const updateSpec = (name: string, body: Partial<SpecBody>) => callJson<SpecView>("PATCH", one(name), { body });
+export const updateSpec = (spec: string, body: SpecPatch) => unwrap(api.PATCH("/api/v1/specs/{spec}", { params: { path: { spec } }, body }));
 
-export const deleteSpec = (name: string) => callJson<undefined>("DELETE", one(name));
+export const deleteSpec = (spec: string) => unwrap(api.DELETE("/api/v1/specs/{spec}", { params: { path: { spec } } }));

@@ -17,7 +17,7 @@ import { chartsOf } from "./curves";
 import type { XAxis } from "./curves";
 import { metricsKey } from "./queries";
 import { RunsSelect } from "./RunsSelect";
-import type { RunView } from "./types";
+import type { RunView, Series } from "./types";
 import styles from "./Training.module.css";
 
 const POINTS = 1000;
@@ -47,7 +47,8 @@ export function RunMetrics({ project, runs }: RunMetricsProps) {
   const failed = found.find((one) => one.isError && !one.data);
   if (found.some((one) => one.isPending)) return <Skeleton active paragraph={{ rows: 8 }} />;
   if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
-  const curves = names.map((run, index) => ({ run, series: found[index]?.data?.series ?? [] }));
+  // The client's type of an answer forgets that a point always has three parts.
+  const curves = names.map((run, index) => ({ run, series: (found[index]?.data?.series ?? []) as Series[] }));
   const hasAny = curves.some((one) => one.series.length > 0);
   return (
     <>

@@ -1,14 +1,7 @@
 /** Calls about training tasks and runs. */
-import { callJson } from "@/api/json";
-import type { Page } from "@/api/types";
+import { api, unwrap } from "@/api/client";
 import type { ListQuery } from "@/ui/list/types";
-import type { MetricsView, RunFile, RunView, TaskBody, TaskView, TensorboardView } from "./types";
-
-const project = (name: string) => `/api/v1/projects/${encodeURIComponent(name)}`;
-const tasks = (name: string) => `${project(name)}/tasks`;
-const runs = (name: string) => `${project(name)}/runs`;
-const task = ({ project: name, task: id }: TaskRef) => `${tasks(name)}/${encodeURIComponent(id)}`;
-const run = ({ project: name, run: id }: RunRef) => `${runs(name)}/${encodeURIComponent(id)}`;
+import type { RunView, TaskBody } from "./types";
 
 export interface TaskRef {
   project: string;
@@ -20,25 +13,50 @@ export interface RunRef {
   run: string;
 }
 
-export const listTasks = (name: string, { q, sort, limit, cursor }: ListQuery) => callJson<Page<TaskView>>("GET", tasks(name), { query: { q, sort, limit, cursor } });
-export const getTask = (ref: TaskRef) => callJson<TaskView>("GET", task(ref));
-export const createTask = (name: string, body: TaskBody) => callJson<TaskView>("POST", tasks(name), { body });
-export const updateTask = (ref: TaskRef, body: Partial<TaskBody>) => callJson<TaskView>("PATCH", task(ref), { body });
-export const deleteTask = (ref: TaskRef) => callJson<undefined>("DELETE", task(ref));
-export const copyTask = (ref: TaskRef, name: string) => callJson<TaskView>("POST", `${task(ref)}/copy`, { body: { name } });
-export const startTask = (ref: TaskRef) => callJson<RunView>("POST", `${task(ref)}/start`, { body: {} });
+const TASKS = "/api/v1/projects/{project}/tasks";
+const TASK = "/api/v1/projects/{project}/tasks/{task}";
+const RUNS = "/api/v1/projects/{project}/runs";
+const RUN = "/api/v1/projects/{project}/runs/{run}";
 
-export const listRuns = (name: string, { q, sort, limit, cursor, filters }: ListQuery) =>
-  callJson<Page<RunView>>("GET", runs(name), { query: { q, sort, limit, cursor, task: filters.task, state: filters.state } });
-export const getRun = (ref: RunRef) => callJson<RunView>("GET", run(ref));
-export const deleteRun = (ref: RunRef) => callJson<undefined>("DELETE", run(ref));
-export const stopRun = (ref: RunRef) => callJson<RunView>("POST", `${run(ref)}/stop`);
-export const resumeRun = (ref: RunRef) => callJson<RunView>("POST", `${run(ref)}/resume`);
+export function listTasks(project: string, { q, sort, limit, cursor }: ListQuery) {
+  return unwrap(api.GET(TASKS, { params: { path: { project }, query: { q, sort, limit, cursor } } }));
+}
 
-export const readMetrics = (ref: RunRef, points: number) => callJson<MetricsView>("GET", `${run(ref)}/metrics`, { query: { points } });
+export const getTask = (ref: TaskRef) => unwrap(api.GET(TASK, { params: { path: { ...ref } } }));
 
-export const listFiles = (ref: RunRef, query: { path: string; cursor?: string; limit: number }) =>
-  callJson<{ items: RunFile[]; next: string | null; total: number }>("GET", `${run(ref)}/files`, { query });
-export const fileAddress = (ref: RunRef, path: string) => `${run(ref)}/files/${path.split("/").map(encodeURIComponent).join("/")}`;
+export const createTask = (project: string, body: TaskBody) => unwrap(api.POST(TASKS, { params: { path: { project } }, body }));
 
-export const openTensorboard = (ref: RunRef) => callJson<TensorboardView>("POST", `${run(ref)}/tensorboard`);
+export const updateTask = (ref: TaskRef, body: TaskBody) => unwrap(api.PATCH(TASK, { params: { path: { ...ref } }, body }));
+
+export const deleteTask = (ref: TaskRef) => unwrap(api.DELETE(TASK, { params: { path: { ...ref } } }));
+
+export const copyTask = (ref: TaskRef, name: string) => unwrap(api.POST(`${TASK}/copy`, { params: { path: { ...ref } }, body: { name } }));
+
+export const startTask = (ref: TaskRef) => unwrap(api.POST(`${TASK}/start`, { params: { path: { ...ref } }, body: {} }));
+
+export function listRuns(project: string, { q, sort, limit, cursor, filters }: ListQuery) {
+  const query = { q, sort, limit, cursor, task: filters.task, state: filters.state as RunView["state"] | undefined };
+  return unwrap(api.GET(RUNS, { params: { path: { project }, query } }));
+}
+
+export const getRun = (ref: RunRef) => unwrap(api.GET(RUN, { params: { path: { ...ref } } }));
+
+export const deleteRun = (ref: RunRef) => unwrap(api.DELETE(RUN, { params: { path: { ...ref } } }));
+
+export const stopRun = (ref: RunRef) => unwrap(api.POST(`${RUN}/stop`, { params: { path: { ...ref } } }));
+
+export const resumeRun = (ref: RunRef) => unwrap(api.POST(`${RUN}/resume`, { params: { path: { ...ref } } }));
+
+export const readMetrics = (ref: RunRef, points: number) => unwrap(api.GET(`${RUN}/metrics`, { params: { path: { ...ref }, query: { points } } }));
+
+export const openTensorboard = (ref: RunRef) => unwrap(api.POST(`${RUN}/tensorboard`, { params: { path: { ...ref } } }));
+
+export function listFiles(ref: RunRef, query: { path: string; cursor?: string; limit: number }) {
+  return unwrap(api.GET(`${RUN}/files`, { params: { path: { ...ref }, query } }));
+}
+
+/** Where the browser gets a file by itself. */
+export function fileAddress({ project, run }: RunRef, path: string): string {
+  const parts = ["projects", project, "runs", run, "files", ...path.split("/")];
+  return `/api/v1/${parts.map(encodeURIComponent).join("/")}`;
+}

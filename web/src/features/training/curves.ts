@@ -30,10 +30,9 @@ function seriesOf({ run, series }: RunCurves, key: string, colour: number, axis:
 
 function placed(points: MetricPoint[], axis: XAxis): ChartPoint[] {
   const first = points[0]?.[2] ?? 0;
-  const x: Record<XAxis, (point: MetricPoint) => number> = {
-    step: ([step]) => step,
-    time: ([, , at]) => at,
-    relative: ([, , at]) => (at - first) / 1000,
+  const place = ([step, , at]: MetricPoint): number => {
+    if (axis === "step") return step ?? 0;
+    return axis === "time" ? (at ?? 0) : ((at ?? 0) - first) / 1000;
   };
-  return points.map((point): ChartPoint => [x[axis](point), point[1]]).sort((a, b) => a[0] - b[0]);
+  return points.map((point): ChartPoint => [place(point), point[1] ?? null]).sort((a, b) => a[0] - b[0]);
 }

@@ -9,7 +9,7 @@ import { StateBadge } from "@/ui/StateBadge";
 import { eventsQuery } from "./queries";
 import { TONES } from "./states";
 import { useReasonText } from "./reason-text";
-import type { WorkloadEvent, WorkloadRef } from "./types";
+import type { WorkloadEvent, WorkloadRef, WorkloadState } from "./types";
 
 /** What happened to a workload, newest first: from where to where, why, by whom. */
 export function WorkloadEvents({ workload }: { workload: WorkloadRef }) {
@@ -30,6 +30,7 @@ function Event({ event }: { event: WorkloadEvent }) {
   const { t } = useTranslation("workloads");
   const format = useFormat();
   const reasonText = useReasonText();
+  const state = event.to_state as WorkloadState;
   const words = [
     event.reason && event.reason !== "exit_code" && reasonText(event.reason),
     event.message,
@@ -38,7 +39,7 @@ function Event({ event }: { event: WorkloadEvent }) {
   ];
   return (
     <>
-      <StateBadge tone={TONES[event.to_state]} text={t(`state.${event.to_state}`)} /> <span className="tm-muted">{format.dateTime(event.at)}</span>
+      <StateBadge tone={TONES[state]} text={t(`state.${state}`)} /> <span className="tm-muted">{format.dateTime(event.at)}</span>
       <div>{words.filter(Boolean).join(" · ")}</div>
     </>
   );

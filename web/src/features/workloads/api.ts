@@ -1,24 +1,29 @@
 /** Calls about workloads. */
-import { address, callJson } from "@/api/json";
-import type { Page } from "@/api/types";
+import { api, unwrap } from "@/api/client";
 import type { ListQuery } from "@/ui/list/types";
-import type { LogLine, LogPiece, UsageView, WaitingDetail, WorkloadEvent, WorkloadRef, WorkloadView } from "./types";
+import type { WorkloadRef, WorkloadState } from "./types";
 
-const base = (project: string) => `/api/v1/projects/${encodeURIComponent(project)}/workloads`;
-const one = ({ project, id }: WorkloadRef) => `${base(project)}/${encodeURIComponent(id)}`;
+const ALL = "/api/v1/projects/{project}/workloads";
+const ONE = "/api/v1/projects/{project}/workloads/{workload}";
 
-export const listWorkloads = (project: string, { filters, ...query }: ListQuery) => callJson<Page<WorkloadView>>("GET", base(project), { query: { ...query, kind: filters.kind, state: filters.state } });
+const at = ({ project, id }: WorkloadRef) => ({ project, workload: id });
 
-export const getWorkload = (ref: WorkloadRef) => callJson<WorkloadView>("GET", one(ref));
+export function listWorkloads(project: string, { filters, ...query }: ListQuery) {
+  const narrowed = { ...query, kind: filters.kind, state: filters.state ? [filters.state as WorkloadState] : undefined };
+  return unwrap(api.GET(ALL, { params: { path: { project }, query: narrowed } }));
+}
 
-export const stopWorkload = (ref: WorkloadRef) => callJson<WorkloadView>("POST", `${one(ref)}/stop`);
+export const getWorkload = (ref: WorkloadRef) => unwrap(api.GET(ONE, { params: { path: at(ref) } }));
 
-export const listEvents = (ref: WorkloadRef) => callJson<Page<WorkloadEvent>>("GET", `${one(ref)}/events`, { query: { limit: 200 } });
+export const stopWorkload = (ref: WorkloadRef) => unwrap(api.POST(`${ONE}/stop`, { params: { path: at(ref) } }));
 
-export const getWaiting = (ref: WorkloadRef) => callJson<WaitingDetail | null>("GET", `${one(ref)}/waiting`);
+export const listEvents = (ref: WorkloadRef) => unwrap(api.GET(`${ONE}/events`, { params: { path: at(ref), query: { limit: 200 } } }));
 
-export const readLogs = (ref: WorkloadRef, query: { node: number; offset: number; limit: number }, signal?: AbortSignal) =>
-  callJson<LogPiece>("GET", `${one(ref)}/logs`, { query, signal });
+export const getWaiting = (ref: WorkloadRef) => unwrap(api.GET(`${ONE}/waiting`, { params: { path: at(ref) } }));
+
+export function readLogs(ref: WorkloadRef, query: { node: number; offset: number; limit: number }, signal?: AbortSignal) {
+  return unwrap(api.GET(`${ONE}/logs`, { params: { path: at(ref), query }, signal }));
+}
 
 export interface LogSearch {
   node: number;
@@ -29,11 +34,23 @@ export interface LogSearch {
   cursor?: string;
 }
 
-export const searchLogs = (ref: WorkloadRef, query: LogSearch, signal?: AbortSignal) =>
-  callJson<{ items: LogLine[]; next?: string | null }>("GET", `${one(ref)}/logs/search`, { query: { ...query }, signal });
+export function searchLogs(ref: WorkloadRef, query: LogSearch, signal?: AbortSignal) {
+  return unwrap(api.GET(`${ONE}/logs/search`, { params: { path: at(ref), query }, signal }));
+}
 
-export const logStreamAddress = (ref: WorkloadRef, node: number, offset: number) => address(`${one(ref)}/logs/stream`, { node, offset });
+export function readUsage(ref: WorkloadRef, query: { node: number; since?: string; points: number }) {
+  return unwrap(api.GET(`${ONE}/usage`, { params: { path: at(ref), query } }));
+}
 
-export const logDownloadAddress = (ref: WorkloadRef, node: number) => address(`${one(ref)}/logs/download`, { node });
+/** Addresses for what the browser reads by itself. */
+export function logStreamAddress(ref: WorkloadRef, node: number, offset: number): string {
+  return `${address(ref)}/logs/stream?${new URLSearchParams({ node: String(node), offset: String(offset) })}`;
+}
 
-export const readUsage = (ref: WorkloadRef, query: { node: number; since?: string; points: number }) => callJson<UsageView>("GET", `${one(ref)}/usage`, { query });
+export function logDownloadAddress(ref: WorkloadRef, node: number): string {
+  return `${address(ref)}/logs/download?${new URLSearchParams({ node: String(node) })}`;
+}
+
+function address({ project, id }: WorkloadRef): string {
+  return `/api/v1/projects/${encodeURIComponent(project)}/workloads/${encodeURIComponent(id)}`;
+}

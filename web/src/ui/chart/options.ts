@@ -13,7 +13,6 @@ export function chartOptions(props: ChartProps, colours: ChartColours, isStill: 
     animation: false,
     backgroundColor: "transparent",
     textStyle: { fontFamily: colours.font, color: colours.text },
-    aria: { enabled: false },
     grid: { left: 8, right: 16, top: 16, bottom: 4, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
     tooltip: tooltip(props, colours, isStill),
     axisPointer: { lineStyle: { color: colours.text } },
