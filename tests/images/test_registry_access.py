@@ -128,7 +128,7 @@ def test_the_password_is_an_api_token_of_that_user(api: Api) -> None:
         "Basic !!!",
         "Basic",
         "Digest x",
-        f"Basic {base64.b64encode(b'no-colon').decode()}",
+        colonless,
         "Bearer tmr_x.y",
     ):
         assert ann.http.get("/v2/", headers={"Authorization": header}).status_code == 401, header

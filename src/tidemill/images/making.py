@@ -40,7 +40,7 @@ def materialise(images: Images, lock: Sequence[Sequence[Any]], on_progress: Prog
 def finish_python(images: Images, image_id: str, folder: Path, on_progress: Progress = unseen) -> None:
     """Makes a Python image of the wheels in a folder; safe to repeat as long as they are there."""
     project_id = get_row(images, image_id).project_id
-    lock = wheels.take_in(images.db, images.store.backend, project_id, folder, images.clock())
+    lock = wheels.take_in(images.db, images.store, project_id, folder, images.clock())
     materialise(images, lock, on_progress)
     digest, sizes = lock_digest(lock), {str(digest): int(size) for _, digest, size in lock}
     with images.db.write() as session:

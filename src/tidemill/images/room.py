@@ -3,7 +3,7 @@
 from fastapi import FastAPI
 
 from tidemill.assets.tickets import load_key
-from tidemill.images import builtin
+from tidemill.images import builtin, routes
 from tidemill.images.depot import Images
 from tidemill.images.environments import Environments
 from tidemill.images.registry.routes import router as registry
@@ -19,4 +19,4 @@ def _install(app: FastAPI) -> None:
     app.include_router(registry)
 
 
-room = Room(name="images", install=_install, first_start=builtin.first_start)
+room = Room(name="images", routers=(routes.router,), install=_install, first_start=builtin.first_start)

@@ -8,19 +8,21 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from tidemill.images.environments import Progress, give_sdk, unseen
 from tidemill.kernel.db import Database
 from tidemill.kernel.errors import Invalid, Unavailable
 from tidemill.store import intake
 from tidemill.store.backends import BLOCK_BYTES, BlobBackend, Staged
+from tidemill.store.depot import Store
 
 Lock = list[list[str | int]]
 """`[file name, digest, size]` of each wheel, in order of their names."""
@@ -51,21 +53,16 @@ def download(requirements: Sequence[str], folder: Path, on_progress: Progress) -
         listed.unlink(missing_ok=True)
 
 
-def take_in(db: Database, backend: BlobBackend, project_id: str, folder: Path, now: datetime) -> Lock:
-    """Makes blobs of all wheels in a folder that somebody else may have filled. The files are gone afterwards."""
-    staged: list[Staged] = []
-    lock: Lock = []
-    for path in sorted(folder.iterdir()):
-        if path.suffix != ".whl":
-            continue
-        if WHEEL.fullmatch(path.name) is None or path.is_symlink() or not path.is_file():
-            raise Invalid("wheel_invalid", field="requirements", file=path.name[:100])
-        digest, size_bytes = _digest(path)
-        staged.append(Staged(digest, size_bytes, str(path)))
-        lock.append([path.name, digest, size_bytes])
-    if len(staged) > WHEELS_MAX:
+def take_in(db: Database, store: Store, project_id: str, folder: Path, now: datetime) -> Lock:
+    """Makes blobs of all wheels in a folder that somebody else filled; the folder stays as it is."""
+    names = sorted(path.name for path in folder.glob("*.whl")) if folder.is_dir() else []
+    if not names:
+        raise Invalid("wheels_missing", field="requirements")
+    if len(names) > WHEELS_MAX:
         raise Invalid("wheels_too_many", field="requirements", max=WHEELS_MAX)
-    intake.keep_files(db, backend, project_id, staged, now)
+    staged = [_stage(folder / name, store.temporary_file()) for name in names]
+    lock: Lock = [[name, file.digest, file.size_bytes] for name, file in zip(names, staged, strict=True)]
+    intake.keep_files(db, store.backend, project_id, staged, now)
     return lock
 
 
@@ -119,10 +116,27 @@ def _lay_out(backend: BlobBackend, path: Path, digest: str) -> Path:
     return path
 
 
-def _digest(path: Path) -> tuple[str, int]:
+def _stage(path: Path, copy: Path) -> Staged:
+    """A copy that nobody else can write to, with the digest of just that."""
+    if WHEEL.fullmatch(path.name) is None:
+        raise Invalid("wheel_invalid", field="requirements", file=path.name[:100])
     running, size_bytes = hashlib.sha256(), 0
-    with path.open("rb") as file:
-        while block := file.read(BLOCK_BYTES):
+    with _open_plain(path) as source, copy.open("xb") as target:
+        while block := source.read(BLOCK_BYTES):
             running.update(block)
+            target.write(block)
             size_bytes += len(block)
-    return running.hexdigest(), size_bytes
+    return Staged(running.hexdigest(), size_bytes, str(copy))
+
+
+def _open_plain(path: Path) -> BinaryIO:
+    """The file itself: no link to somewhere else, no pipe that would keep us waiting."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        raise Invalid("wheel_invalid", field="requirements", file=path.name[:100]) from None
+    file = os.fdopen(handle, "rb")
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        file.close()
+        raise Invalid("wheel_invalid", field="requirements", file=path.name[:100])
+    return file
