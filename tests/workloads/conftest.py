@@ -40,6 +40,24 @@ def eventually(is_so: Callable[[], Any]) -> Any:
     return found
 
 
+def caller_in(db: Database, project: str) -> Caller:
+    """The administrator, calling about a project."""
+    with db.read() as session:
+        found = session.scalars(sa.select(ProjectRow).where(ProjectRow.name == project)).one()
+        who = session.scalars(sa.select(UserRow).where(UserRow.name == "admin")).one()
+    return Caller(
+        user_id=who.id,
+        user_name=who.name,
+        kind="session",
+        is_administrator=True,
+        address="",
+        request_id="",
+        language="en",
+        now=utc_now(),
+        project_ref=ProjectRef(found.id, found.name, found.is_public),
+    )
+
+
 class House:
     """The room of workloads with its engine, and somebody who asks for things."""
 
@@ -71,21 +89,8 @@ class House:
             create_spec(session, body, by=self.caller())
         return name
 
-    def caller(self, project: str | None = None, user: str = "admin") -> Caller:
-        with self.db.read() as session:
-            found = session.scalars(sa.select(ProjectRow).where(ProjectRow.name == (project or self.project))).one()
-            who = session.scalars(sa.select(UserRow).where(UserRow.name == user)).one()
-        return Caller(
-            user_id=who.id,
-            user_name=who.name,
-            kind="session",
-            is_administrator=who.kind == "administrator",
-            address="",
-            request_id="",
-            language="en",
-            now=utc_now(),
-            project_ref=ProjectRef(found.id, found.name, found.is_public),
-        )
+    def caller(self, project: str | None = None) -> Caller:
+        return caller_in(self.db, project or self.project)
 
     def caller_now(self) -> datetime:
         return utc_now()

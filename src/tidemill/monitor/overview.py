@@ -55,5 +55,5 @@ def _workloads(session: Session, projects: sa.Select[str] | Sequence[str]) -> di
         .where(WorkloadRow.project_id.in_(projects), WorkloadRow.deleted_at.is_(None))
         .group_by(WorkloadRow.state)
     )
-    counted: dict[str, int] = dict(found.all())  # type: ignore[arg-type]
+    counted: dict[str, int] = dict(found.all())
     return {state: counted.get(state, 0) for state in STATES}
