@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { ImageNameFields } from "@/features/images/ImageFields";
-import { imagePath, imagesKey, imageTitle } from "@/features/images/queries";
+import { imagePath, imagesKey } from "@/features/images/queries";
 import { NAME_MAX } from "@/lib/limits";
 import { FormModal } from "@/ui/form/FormModal";
 import { DescriptionField, NameField } from "@/ui/form/fields";
@@ -74,7 +74,7 @@ export function SaveImageForm({ project, environment, onClose }: FormProps) {
       onSubmit={async (values) => {
         const image = await saveImage(project, environment.id, { ...values, name: values.name.trim(), version: values.version.trim() });
         void client.invalidateQueries({ queryKey: imagesKey(project) });
-        notify.doneWithLink(t("save.started", { name: imageTitle(image) }), { label: t("save.open"), onClick: () => void navigate(imagePath(project, image.id)) });
+        notify.doneWithLink(t("save.started", { name: `${image.name}:${image.version}` }), { label: t("save.open"), onClick: () => void navigate(imagePath(project, image.id)) });
       }}
       onClose={onClose}
     >

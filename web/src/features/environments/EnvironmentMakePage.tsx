@@ -1,9 +1,10 @@
-import { Form } from "antd";
-import { useQueryClient } from "@tanstack/react-query";
+import { Form, Skeleton } from "antd";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { projectPath, useProjectName } from "@/features/projects/current-project";
+import { specsQuery } from "@/features/specs/api";
 import { AssetVersionList } from "@/features/workloads/AssetVersionSelect";
 import { DescriptionField, NameField } from "@/ui/form/fields";
 import { FieldGroup, MakePage } from "@/ui/MakePage";
@@ -18,7 +19,15 @@ import { PasswordShown } from "./PasswordShown";
 import { environmentPath, environmentsKey } from "./queries";
 import type { EnvironmentView } from "./types";
 
+/** Waits for the specs, so that the form begins with one that fits. */
 export default function EnvironmentMakePage() {
+  const specs = useQuery(specsQuery);
+  if (specs.isPending) return <Skeleton active paragraph={{ rows: 12 }} />;
+  const first = specs.data?.items.find((spec) => spec.is_enabled && spec.fits);
+  return <MakeForm initialValues={{ ...NEW_ENVIRONMENT, spec: first?.name ?? null }} />;
+}
+
+function MakeForm({ initialValues }: { initialValues: EnvironmentValues }) {
   const { t } = useTranslation("environments");
   const project = useProjectName();
   const navigate = useNavigate();
@@ -41,7 +50,7 @@ export default function EnvironmentMakePage() {
       <MakePage<EnvironmentValues>
         title={t("create")}
         form={form}
-        initialValues={NEW_ENVIRONMENT}
+        initialValues={initialValues}
         submitText={t("submit")}
         onSubmit={create}
         onCancel={() => void navigate(projectPath(project, "environments"))}
@@ -96,7 +105,7 @@ function Summary({ values }: { values: EnvironmentValues }) {
   return (
     <>
       <p>{name.trim() ? t("summary.name", { name: name.trim() }) : t("summary.unnamed")}</p>
-      <p>{spec ? t("summary.compute", { nodes, spec, image }) : t("summary.computeNoSpec", { nodes, image })}</p>
+      <p>{spec ? t("summary.compute", { nodes, spec, image }) : t("summary.computeNoSpec", { image })}</p>
       <p>
         {time_limit_s ? t("summary.limit", { duration: text(time_limit_s) }) : t("summary.noLimit")} {idle_limit_s && t("summary.idle", { duration: text(idle_limit_s) })}
       </p>

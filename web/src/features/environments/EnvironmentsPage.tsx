@@ -53,10 +53,10 @@ function useColumns(project: string, actions: EnvironmentActions): ListColumn<En
     { key: "name", title: t("common:field.name"), sort: "name", render: (environment) => <Link to={environmentPath(project, environment)}>{environment.name}</Link> },
     { key: "state", title: t("common:field.state"), render: (environment) => <WorkloadState of={environment.workload ? { ...environment.workload, state: environment.state } : environment} isShort /> },
     { key: "image", title: t("image"), render: (environment) => environment.image },
-    { key: "spec", title: t("spec"), render: (environment) => [environment.spec, environment.nodes > 1 && t("nodeCount", { count: environment.nodes })].filter(Boolean).join(" · ") || "–" },
+    { key: "spec", title: t("spec"), render: (environment) => [environment.spec ?? environment.workload?.spec, environment.nodes > 1 && t("nodeCount", { count: environment.nodes })].filter(Boolean).join(" · ") || "–" },
     { key: "left", title: t("remaining"), render: (environment) => <StopsAt environment={environment} /> },
     { key: "by", title: t("owner"), render: (environment) => environment.created_by },
-    { key: "created", title: t("common:field.createdAt"), sort: "created_at", isHidden: true, render: (environment) => <RelativeTime at={environment.created_at} /> },
+    { key: "created", title: t("common:field.createdAt"), sort: "created_at", render: (environment) => <RelativeTime at={environment.created_at} /> },
     {
       key: "open",
       title: "",

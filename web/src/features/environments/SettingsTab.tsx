@@ -16,7 +16,7 @@ export function SettingsTab({ environment }: { environment: EnvironmentView }) {
       <Facts
         facts={[
           { key: "image", label: t("image"), value: environment.image },
-          { key: "spec", label: t("spec"), value: environment.spec ?? "–" },
+          { key: "spec", label: t("spec"), value: environment.spec ?? environment.workload?.spec ?? "–" },
           { key: "nodes", label: t("nodes"), value: environment.nodes },
           { key: "time", label: t("settings.timeLimit"), value: limit(environment.time_limit_s) },
           { key: "idle", label: t("settings.idleLimit"), value: limit(environment.idle_limit_s) },

@@ -6,10 +6,10 @@ import type { ImageKind, ImageState, ImageView } from "./types";
 
 const tones: Record<ImageState, BadgeTone> = { ready: "completed", building: "running", failed: "failed", not_made: "waiting" };
 
-export function ImageBadge({ image }: { image: Pick<ImageView, "state" | "problem"> }) {
+export function ImageBadge({ image }: { image: Pick<ImageView, "state" | "error"> }) {
   const { t } = useTranslation("images");
   const badge = <StateBadge tone={tones[image.state]} text={t(`state.${image.state}`)} />;
-  const words = image.state === "not_made" ? t("notMadeText") : image.problem;
+  const words = image.state === "not_made" ? t("notMadeText") : image.state === "failed" ? image.error?.message : undefined;
   return words ? (
     <Tooltip title={words}>
       <span>{badge}</span>

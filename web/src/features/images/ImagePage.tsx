@@ -1,4 +1,4 @@
-import { Table, Tag } from "antd";
+import { Alert, Table, Tag } from "antd";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
@@ -15,13 +15,15 @@ import { Facts, Panel } from "@/ui/Facts";
 import { Loading } from "@/ui/Loading";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { ThingPage } from "@/ui/ThingPage";
-import { describeImage } from "./api";
+import { describeImage, listImages } from "./api";
 import { useImageActions } from "./image-actions";
 import { ImageBadge, KindTag } from "./ImageBadges";
 import { PushSteps } from "./PushHelp";
-import { imagePath, imageQuery, imagesKey, imageTitle } from "./queries";
-import type { ImageDetail } from "./types";
+import { imagePath, imageQuery, imagesKey } from "./queries";
+import type { ImageView } from "./types";
 import styles from "./Images.module.css";
+
+const VERSIONS_SHOWN = 20;
 
 export default function ImagePage() {
   const { t } = useTranslation("images");
@@ -36,10 +38,10 @@ export default function ImagePage() {
     await client.invalidateQueries({ queryKey: imagesKey(project) });
   };
   return (
-    <ThingPage<ImageDetail>
+    <ThingPage<ImageView>
       query={useQuery(imageQuery(project, id))}
       render={(image) => ({
-        name: imageTitle(image),
+        name: image.reference,
         id: image.id,
         badge: (
           <>
@@ -53,26 +55,24 @@ export default function ImagePage() {
             <RelativeTime at={image.created_at} />
           </>
         ),
-        description: <DescriptionEdit key={image.id} text={image.description} canEdit={canWrite && !image.is_builtin} onSave={describe} />,
+        description: <DescriptionEdit key={image.id} text={image.description} canEdit={canWrite && !image.builtin} onSave={describe} />,
         actions: <ActionButtons actions={actionsOf(image)} />,
         tabs: [
           { key: "overview", label: t("tabs.overview"), content: <Overview project={project} image={image} /> },
-          image.kind === "python"
-            ? { key: "packages", label: t("tabs.packages"), content: <Packages image={image} /> }
-            : { key: "layers", label: t("tabs.layers"), content: <Layers image={image} /> },
-          ...(image.kind === "python" && !image.is_builtin ? [{ key: "log", label: t("tabs.log"), content: <BuildLog project={project} image={image} /> }] : []),
-          { key: "uses", label: t("tabs.uses"), content: <Uses image={image} /> },
+          ...(image.kind === "python" ? [{ key: "packages", label: t("tabs.packages"), content: <Packages image={image} /> }] : []),
+          ...(image.kind === "python" && !image.builtin ? [{ key: "log", label: t("tabs.log"), content: <BuildLog project={project} image={image} /> }] : []),
         ],
       })}
     />
   );
 }
 
-function Overview({ project, image }: { project: string; image: ImageDetail }) {
+function Overview({ project, image }: { project: string; image: ImageView }) {
   const { t } = useTranslation(["images", "common"]);
   const format = useFormat();
   return (
     <>
+      {image.state === "failed" && image.error && <Alert className={styles.banner} type="error" showIcon title={image.error.message} description={image.error.hint} />}
       <Panel>
         <Facts
           facts={[
@@ -83,12 +83,12 @@ function Overview({ project, image }: { project: string; image: ImageDetail }) {
             { key: "at", label: t("common:field.createdAt"), value: <RelativeTime at={image.created_at} /> },
             { key: "versions", label: t("otherVersions"), value: <Versions project={project} image={image} /> },
             { key: "digest", label: t("digest"), value: image.digest ? <CopyText text={image.digest} /> : "–" },
-            ...(image.problem ? [{ key: "problem", label: t("problem"), value: image.problem }] : []),
+            ...(image.specs.length > 0 ? [{ key: "specs", label: t("specs"), value: image.specs.join(", ") }] : []),
           ]}
         />
       </Panel>
       <Panel title={t("use.title")}>
-        <CommandLine label={t("use.task")} text={imageTitle(image)} />
+        <CommandLine label={t("use.task")} text={image.reference} />
         {image.pull_command && <CommandLine label={t("use.pull")} text={image.pull_command} />}
       </Panel>
       {image.kind === "oci" && (
@@ -100,20 +100,25 @@ function Overview({ project, image }: { project: string; image: ImageDetail }) {
   );
 }
 
-function Versions({ project, image }: { project: string; image: ImageDetail }) {
-  const others = image.tags.filter((tag) => tag.id !== image.id);
+/** The same image's other versions, newest first. */
+function Versions({ project, image }: { project: string; image: ImageView }) {
+  const { data } = useQuery({
+    queryKey: [...imagesKey(project), "versions", image.name],
+    queryFn: () => listImages(project, { q: image.name, sort: "-created_at", limit: VERSIONS_SHOWN, filters: {} }),
+  });
+  const others = (data?.items ?? []).filter((other) => other.name === image.name && other.id !== image.id);
   if (others.length === 0) return "–";
-  return others.map((tag) => (
-    <Tag key={tag.id}>
-      <Link to={imagePath(project, tag.id)}>{tag.version}</Link>
+  return others.map((other) => (
+    <Tag key={other.id}>
+      <Link to={imagePath(project, other.id)}>{other.version}</Link>
     </Tag>
   ));
 }
 
-function Packages({ image }: { image: ImageDetail }) {
-  const { t } = useTranslation(["images", "common"]);
-  const format = useFormat();
+function Packages({ image }: { image: ImageView }) {
+  const { t } = useTranslation("images");
   if (image.packages.length === 0) return <EmptyState title={t("packages.none")} text={t(image.state === "not_made" ? "notMadeText" : "packages.noneText")} />;
+  const packages = image.packages.map((one) => one.split("=="));
   return (
     <>
       {image.requirements.length > 0 && (
@@ -121,16 +126,15 @@ function Packages({ image }: { image: ImageDetail }) {
           <CommandLine text={image.requirements.join("\n")} />
         </Panel>
       )}
-      <Panel title={t("packages.count", { count: image.packages.length })}>
+      <Panel title={t("packages.count", { count: packages.length })}>
         <Table
           size="small"
-          rowKey="name"
+          rowKey={([name = ""]) => name}
           pagination={false}
-          dataSource={image.packages}
+          dataSource={packages}
           columns={[
-            { key: "name", dataIndex: "name", title: t("packages.package") },
-            { key: "version", dataIndex: "version", title: t("version") },
-            { key: "size", title: t("size"), align: "right", render: (_, one) => format.bytes(one.size_bytes) },
+            { key: "name", title: t("packages.package"), render: (_, [name]) => name },
+            { key: "version", title: t("version"), render: (_, [, version]) => version },
           ]}
         />
       </Panel>
@@ -138,46 +142,11 @@ function Packages({ image }: { image: ImageDetail }) {
   );
 }
 
-function Layers({ image }: { image: ImageDetail }) {
-  const { t } = useTranslation("images");
-  const format = useFormat();
-  return (
-    <Panel title={t("layers.count", { count: image.layers.length })}>
-      <Table
-        size="small"
-        rowKey={(layer) => `${layer.digest} ${layer.command}`}
-        pagination={false}
-        dataSource={image.layers}
-        columns={[
-          { key: "digest", title: t("digest"), render: (_, layer) => <CopyText text={layer.digest} /> },
-          { key: "size", title: t("size"), align: "right", width: 110, render: (_, layer) => format.bytes(layer.size_bytes) },
-        ]}
-      />
-    </Panel>
-  );
-}
-
 /** What the build says, as it says it. */
-function BuildLog({ project, image }: { project: string; image: ImageDetail }) {
+function BuildLog({ project, image }: { project: string; image: ImageView }) {
   const { t } = useTranslation("images");
   const workload = useQuery({ ...workloadQuery({ project, id: image.workload_id ?? "" }), enabled: image.workload_id !== null });
   if (image.workload_id === null) return <EmptyState title={t("log.none")} text={t("log.noneText")} />;
   if (!workload.data) return workload.isError ? <EmptyState title={t("log.gone")} /> : <Loading />;
   return <WorkloadLogs key={image.workload_id} workload={{ project, id: image.workload_id }} nodes={workload.data.nodes} />;
-}
-
-function Uses({ image }: { image: ImageDetail }) {
-  const { t } = useTranslation(["images", "common"]);
-  if (image.used_by.length === 0) return <EmptyState title={t("uses.none")} text={t("uses.noneText")} />;
-  return (
-    <Panel>
-      <ul className={styles.uses}>
-        {image.used_by.map((user) => (
-          <li key={user.id}>
-            {user.name} <span className="tm-muted">{user.kind}</span>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  );
 }

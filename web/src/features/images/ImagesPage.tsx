@@ -17,7 +17,7 @@ import { useImageActions } from "./image-actions";
 import { ImageBadge, KindTag } from "./ImageBadges";
 import { PullImageForm } from "./PullImageForm";
 import { PushHelp } from "./PushHelp";
-import { imagePath, imagesKey, imageTitle } from "./queries";
+import { imagePath, imagesKey } from "./queries";
 import type { ImageView } from "./types";
 import { UploadImageForm } from "./UploadImageForm";
 
@@ -98,7 +98,7 @@ function ImageList({ from, into, create }: { from: string; into: string; create:
       load={(query) => listImages(from, query)}
       columns={useColumns(from)}
       keyOf={(image) => image.id}
-      nameOf={imageTitle}
+      nameOf={(image) => image.reference}
       filters={filters}
       searchLabel={t("search")}
       defaultSort="-created_at"
@@ -112,7 +112,7 @@ function useColumns(project: string): ListColumn<ImageView>[] {
   const { t } = useTranslation(["images", "common"]);
   const format = useFormat();
   return [
-    { key: "name", title: t("common:field.name"), sort: "name", render: (image) => <Link to={imagePath(project, image.id)}>{imageTitle(image)}</Link> },
+    { key: "name", title: t("common:field.name"), sort: "name", render: (image) => <Link to={imagePath(project, image.id)}>{image.reference}</Link> },
     { key: "kind", title: t("kindLabel"), render: (image) => <KindTag kind={image.kind} /> },
     { key: "state", title: t("common:field.state"), render: (image) => <ImageBadge image={image} /> },
     { key: "size", title: t("size"), sort: "size_bytes", align: "right", render: (image) => (image.size_bytes > 0 ? format.bytes(image.size_bytes) : "–") },

@@ -6,32 +6,25 @@ import { FormModal } from "@/ui/form/FormModal";
 import { DescriptionField } from "@/ui/form/fields";
 import { useNotify } from "@/ui/notify";
 import { pullImage } from "./api";
+import type { PullBody } from "./api";
 import { ImageNameFields } from "./ImageFields";
 
-interface Values {
-  reference: string;
-  name?: string;
-  version?: string;
-  user?: string;
-  password?: string;
-  description: string;
-}
 
 export function PullImageForm({ project, onClose }: { project: string; onClose: () => void }) {
   const { t } = useTranslation("images");
   const notify = useNotify();
   const track = useTrackJob();
-  const pull = async ({ reference, name, version, user, password, description }: Values) => {
-    const body = { reference: reference.trim(), name: name?.trim() || undefined, version: version?.trim() || undefined, user: user || undefined, password: password || undefined, description };
+  const pull = async ({ reference, name, version, user, password, description }: PullBody) => {
+    const body = { reference: reference.trim(), name: name.trim(), version: version.trim(), user: user || undefined, password: password || undefined, description };
     track(await pullImage(project, body));
     notify.done(t("pull.started", { name: body.reference }));
   };
   return (
-    <FormModal<Values> title={t("pull.title")} submitText={t("pull.submit")} initialValues={{ reference: "", description: "" }} onSubmit={pull} onClose={onClose}>
+    <FormModal<PullBody> title={t("pull.title")} submitText={t("pull.submit")} initialValues={{ reference: "", name: "", version: "", description: "" }} onSubmit={pull} onClose={onClose}>
       <Form.Item name="reference" label={t("pull.reference")} extra={t("pull.referenceHint")} required rules={[{ required: true, whitespace: true, message: t("pull.referenceMissing") }]}>
         <Input autoFocus autoComplete="off" spellCheck={false} placeholder="registry.example.com/team/image:1.0" />
       </Form.Item>
-      <ImageNameFields isOptional />
+      <ImageNameFields autoFocus={false} />
       <Form.Item name="user" label={t("pull.user")} extra={t("pull.userHint")}>
         <Input autoComplete="off" />
       </Form.Item>

@@ -10,7 +10,7 @@ import { FieldGroup, MakePage } from "@/ui/MakePage";
 import { useNotify } from "@/ui/notify";
 import { createPythonImage } from "./api";
 import { ImageNameFields } from "./ImageFields";
-import { imagePath, imagesKey, imageTitle } from "./queries";
+import { imagePath, imagesKey } from "./queries";
 import { requirementProblems, requirementsOf } from "./requirements";
 import { RequirementsInput } from "./RequirementsInput";
 
@@ -31,9 +31,9 @@ export default function PythonImageMakePage() {
   const notify = useNotify();
   const [form] = Form.useForm<Values>();
   const create = async ({ name, version, requirements, description }: Values) => {
-    const image = await createPythonImage(project, { name: name.trim(), version: version.trim(), requirements: requirementsOf(requirements), description, specs: [] });
+    const image = await createPythonImage(project, { name: name.trim(), version: version.trim(), requirements: requirementsOf(requirements), description });
     await client.invalidateQueries({ queryKey: imagesKey(project) });
-    notify.done(t("build.started", { name: imageTitle(image) }));
+    notify.done(t("build.started", { name: image.reference }));
     void navigate(`${imagePath(project, image.id)}?tab=log`);
   };
   return (

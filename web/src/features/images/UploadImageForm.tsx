@@ -18,8 +18,8 @@ const SAVE_COMMAND = "docker save my-image:1.0 -o my-image.tar";
 
 interface Values {
   file: File | null;
-  name?: string;
-  version?: string;
+  name: string;
+  version: string;
   description: string;
 }
 
@@ -28,19 +28,18 @@ export function UploadImageForm({ project, onClose }: { project: string; onClose
   const track = useTrackJob();
   const send = ({ file, name, version, description }: Values) => {
     if (!file) return Promise.resolve();
-    const about = { name: name?.trim() || undefined, version: version?.trim() || undefined, description };
-    const title = about.name ? `${about.name}:${about.version ?? ""}` : file.name;
-    uploads.addFile(project, { title, link: projectPath(project, "images") }, file, async (sha256, signal) => track(await importImage(project, { sha256, ...about }, signal)));
+    const about = { name: name.trim(), version: version.trim(), description };
+    uploads.addFile(project, { title: `${about.name}:${about.version}`, link: projectPath(project, "images") }, file, async (sha256, signal) => track(await importImage(project, { sha256, ...about }, signal)));
     return Promise.resolve();
   };
   return (
-    <FormModal<Values> title={t("upload.title")} submitText={t("upload.submit")} initialValues={{ file: null, description: "" }} onSubmit={send} onClose={onClose}>
+    <FormModal<Values> title={t("upload.title")} submitText={t("upload.submit")} initialValues={{ file: null, name: "", version: "1.0", description: "" }} onSubmit={send} onClose={onClose}>
       <Form.Item name="file" label={t("upload.file")} extra={t("upload.fileHint")} required rules={[{ required: true, message: t("upload.fileMissing") }]}>
         <FileInput />
       </Form.Item>
       <CommandLine label={t("upload.make")} text={SAVE_COMMAND} />
       <div style={{ height: 16 }} />
-      <ImageNameFields isOptional />
+      <ImageNameFields autoFocus={false} />
       <DescriptionField />
     </FormModal>
   );

@@ -2,40 +2,33 @@
 import { callJson } from "@/api/json";
 import type { JobView, Page } from "@/api/types";
 import type { ListQuery } from "@/ui/list/types";
-import type { ImageDetail, ImageView, PythonImageBody } from "./types";
+import type { ImageView, NewImage } from "./types";
 
 const base = (project: string) => `/api/v1/projects/${encodeURIComponent(project)}/images`;
 const one = (project: string, id: string) => `${base(project)}/${encodeURIComponent(id)}`;
 
 export const listImages = (project: string, { filters, ...query }: ListQuery) => callJson<Page<ImageView>>("GET", base(project), { query: { ...query, kind: filters.kind } });
 
-export const getImage = (project: string, id: string) => callJson<ImageDetail>("GET", one(project, id));
+export const getImage = (project: string, id: string) => callJson<ImageView>("GET", one(project, id));
 
-export const describeImage = (project: string, id: string, description: string) => callJson<ImageDetail>("PATCH", one(project, id), { body: { description } });
+export const describeImage = (project: string, id: string, description: string) => callJson<ImageView>("PATCH", one(project, id), { body: { description } });
 
-export const deleteImage = (project: string, id: string) => callJson<unknown>("DELETE", one(project, id));
+/** Refused while something runs in it, unless it is forced: what runs then goes on to its end. */
+export const deleteImage = (project: string, id: string, force: boolean) => callJson<unknown>("DELETE", one(project, id), { query: { force } });
 
-export const createPythonImage = (project: string, body: PythonImageBody) => callJson<ImageView>("POST", base(project), { body });
+export const createPythonImage = (project: string, body: NewImage & { requirements: string[] }) => callJson<ImageView>("POST", base(project), { body });
 
-/** Builds a Python image again, after a failure. */
+/** Builds a Python image again, with whatever newer packages its requirements allow. */
 export const buildImage = (project: string, id: string) => callJson<ImageView>("POST", `${one(project, id)}/build`);
 
-export interface ImportBody {
-  sha256: string;
-  name?: string;
-  version?: string;
-  description: string;
-}
+export const stopBuild = (project: string, id: string) => callJson<ImageView>("POST", `${one(project, id)}/build/stop`);
 
-export const importImage = (project: string, body: ImportBody, signal?: AbortSignal) => callJson<JobView>("POST", `${base(project)}/import`, { body, signal });
+export const importImage = (project: string, body: NewImage & { sha256: string }, signal?: AbortSignal) => callJson<JobView>("POST", `${base(project)}/import`, { body, signal });
 
-export interface PullBody {
+export interface PullBody extends NewImage {
   reference: string;
-  name?: string;
-  version?: string;
   user?: string;
   password?: string;
-  description: string;
 }
 
 export const pullImage = (project: string, body: PullBody) => callJson<JobView>("POST", `${base(project)}/pull`, { body });

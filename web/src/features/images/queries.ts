@@ -1,7 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { projectPath } from "@/features/projects/current-project";
 import { getImage } from "./api";
-import type { ImageView } from "./types";
 
 export const imagesKey = (project: string) => ["images", project] as const;
 
@@ -17,9 +16,4 @@ export const imageQuery = (project: string, id: string) =>
 
 export function imagePath(project: string, id: string): string {
   return projectPath(project, "images", id);
-}
-
-/** How tasks and environments name an image. */
-export function imageTitle(image: Pick<ImageView, "name" | "version">): string {
-  return `${image.name}:${image.version}`;
 }

@@ -12,7 +12,9 @@ export const REQUIREMENTS_SAMPLE = "numpy>=2\npandas==2.2.3\nscikit-learn";
 
 const NAME = "[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?";
 const VERSION = "(?:===|~=|==|!=|<=|>=|<|>)\\s*[A-Za-z0-9_.*+!-]+";
-const REQUIREMENT = new RegExp(`^(${NAME})\\s*(?:\\[[A-Za-z0-9._,\\s-]*\\])?\\s*(?:\\(?${VERSION}(?:\\s*,\\s*${VERSION})*\\s*,?\\s*\\)?)?\\s*(?:;.+)?$`);
+const REQUIREMENT = new RegExp(`^(${NAME})\\s*(?:\\[[A-Za-z0-9._,\\s-]*\\])?\\s*(?:\\(?${VERSION}(?:\\s*,\\s*${VERSION})*\\s*,?\\s*\\)?)?\\s*(?:;.+?)?(?:\\s+--hash=sha256:[0-9a-f]{64})*$`);
+/** A package at an address of its own: `name @ https://…`. */
+const DIRECT = new RegExp(`^(${NAME})\\s*(?:\\[[A-Za-z0-9._,\\s-]*\\])?\\s*@\\s*https?://\\S+(?:\\s*;.+)?$`);
 
 /** What is asked for: no empty lines, no comments. */
 export function requirementsOf(text: string): string[] {
@@ -33,9 +35,8 @@ export function requirementProblems(text: string): RequirementProblem[] {
 
 function ruleBroken(line: string, seen: Set<string>): RequirementRule | null {
   if (line.startsWith("-")) return "option";
-  if (/:\/\/|\s@\s|^[./]|\\/.test(line)) return "address";
-  const name = REQUIREMENT.exec(line)?.[1];
-  if (name === undefined) return "form";
+  const name = (REQUIREMENT.exec(line) ?? DIRECT.exec(line))?.[1];
+  if (name === undefined) return /:\/\/|\s@\s|^[./]|\\/.test(line) ? "address" : "form";
   const key = name.toLowerCase().replace(/[-_.]+/g, "-");
   // Different lines for different systems are one way to write it; two plain ones are a slip.
   if (!line.includes(";") && seen.has(key)) return "twice";

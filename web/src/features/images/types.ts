@@ -1,4 +1,6 @@
 /** Shapes of images on the wire. */
+import type { JobView } from "@/api/types";
+
 export type ImageKind = "oci" | "python";
 export type ImageState = "ready" | "building" | "failed" | "not_made";
 
@@ -7,32 +9,29 @@ export interface ImageView {
   project: string;
   name: string;
   version: string;
+  /** `name:version`, as tasks and environments ask for it. */
+  reference: string;
   kind: ImageKind;
+  state: ImageState;
   size_bytes: number;
-  digest: string;
+  digest: string | null;
   description: string;
   specs: string[];
-  state: ImageState;
-  is_builtin: boolean;
-  created_by: string;
-  created_at: string;
-  pull_command: string | null;
-  workload_id: string | null;
-  problem: string | null;
-}
-
-export interface ImageDetail extends ImageView {
+  builtin: boolean;
   requirements: string[];
-  packages: { name: string; version: string; size_bytes: number }[];
-  layers: { digest: string; size_bytes: number; command: string }[];
-  tags: { id: string; version: string }[];
-  used_by: { kind: string; id: string; name: string }[];
+  /** `name==version` of each package of a Python environment. */
+  packages: string[];
+  error: JobView["error"];
+  /** The workload that builds it, or built it last. */
+  workload_id: string | null;
+  pull_command: string | null;
+  created_at: string;
+  created_by: string;
+  updated_at: string;
 }
 
-export interface PythonImageBody {
+export interface NewImage {
   name: string;
   version: string;
-  requirements: string[];
   description: string;
-  specs: string[];
 }

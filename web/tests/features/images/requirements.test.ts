@@ -7,12 +7,12 @@ describe("a list of Python packages", () => {
     expect(requirementsOf("# ours\nnumpy>=2 # fast\n\n  pandas==2.2.3\n")).toEqual(["numpy>=2", "pandas==2.2.3"]);
   });
 
-  it.each(["numpy", "torch==2.13.0", "requests[socks,security]>=2.31, <3", "tensorboard ~= 2.19", "pywin32>=1; sys_platform == 'win32'", "a_b.c-d!=1.*", "foo===1.0+local"])("accepts %s", (line) => {
+  it.each(["numpy", "torch==2.13.0", "requests[socks,security]>=2.31, <3", "tensorboard ~= 2.19", "pywin32>=1; sys_platform == 'win32'", "a_b.c-d!=1.*", "foo===1.0+local", "tool @ https://example.com/tool.whl"])("accepts %s", (line) => {
     expect(requirementProblems(line)).toEqual([]);
   });
 
   it("names the line and the rule of each mistake", () => {
-    const text = "numpy\n--index-url https://elsewhere\n\ngit+https://example.com/x.git\npandas @ https://example.com/p.whl\nnumpy>>2\nNumPy==2\n./local";
+    const text = "numpy\n--index-url https://elsewhere\n\ngit+https://example.com/x.git\nfile:///p.whl\nnumpy>>2\nNumPy==2\n./local";
     expect(requirementProblems(text).map(({ line, rule }) => [line, rule])).toEqual([
       [2, "option"],
       [4, "address"],
