@@ -52,3 +52,9 @@ def _check(line: str, allow: Sequence[str]) -> str:
 
 def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def check_frozen(lines: Iterable[str], allow: Sequence[str]) -> list[str]:
+    """What `pip freeze` says of an environment; the platform's own package is in every environment anyway."""
+    own = re.compile(rf"(-e .*egg={_OWN}\b.*)|({_OWN}\s*@.*)", re.IGNORECASE)
+    return check_requirements([line for line in lines if not own.fullmatch(line.strip())], allow)

@@ -5,11 +5,13 @@ from typing import Annotated, Literal
 from fastapi import Depends, Query, Request
 
 from tidemill.accounts.access import Caller, needs
-from tidemill.images import catalogue
+from tidemill.images import catalogue, importing, remote
 from tidemill.images.catalogue import Shown
-from tidemill.images.schemas import ImagePatch, ImageView
+from tidemill.images.schemas import ImageImport, ImagePatch, ImagePull, ImageView
+from tidemill.jobs.schemas import JobView
+from tidemill.jobs.views import job_view
 from tidemill.kernel.paging import Page, Paging
-from tidemill.kernel.routing import ReadSession, Router, WriteSession
+from tidemill.kernel.routing import ReadSession, Router, WriteSession, never_replayed
 from tidemill.kernel.settings import Settings
 
 router = Router(prefix="/projects/{project}/images", tags=["images"])
@@ -39,6 +41,34 @@ def list_images(
 ) -> Page[ImageView]:
     """Images, newest first."""
     return catalogue.list_images(session, page, kind=kind, state=state, shown=Shown(caller, registry))
+
+
+@router.post("/import", status_code=202)
+def import_image(body: ImageImport, caller: Writer, session: WriteSession) -> JobView:
+    """Makes an image of an uploaded archive, as background work."""
+    return job_view(session, importing.submit_import(session, body, by=caller), caller.language)
+
+
+def _checked_source(caller: Writer, request: Request, body: ImagePull) -> remote.Source:
+    """The address is looked up before the transaction begins."""
+    del caller
+    source = remote.parse_source(body.reference)
+    remote.check_source(source, request.app.state.settings.outbound_allow)
+    return source
+
+
+@router.post("/pull", status_code=202)
+@never_replayed
+def pull_image(
+    body: ImagePull,
+    source: Annotated[remote.Source, Depends(_checked_source)],
+    request: Request,
+    caller: Writer,
+    session: WriteSession,
+) -> JobView:
+    """Brings an image from another registry, as background work."""
+    job = importing.submit_pull(session, request.app.state.images, body, source, by=caller)
+    return job_view(session, job, caller.language)
 
 
 @router.get("/{image}")
