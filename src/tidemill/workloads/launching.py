@@ -7,7 +7,7 @@ workload that is starting and a launch that is absent, and sends it here again; 
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from fastapi import FastAPI
@@ -29,6 +29,8 @@ from tidemill.workloads.tables import MachineRow, WorkloadRow
 log = logging.getLogger("tidemill.workloads")
 
 WORKERS = 16
+CLOSE_MAY_TAKE_S = 1.0
+"""How long launches under way may take to leave the database alone when the house closes."""
 
 
 @dataclass(slots=True)
@@ -52,6 +54,7 @@ class Launcher:
         self._lock = threading.Lock()
         self._flights: dict[str, _Flight] = {}
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="launch")
+        self._futures: set[Future[None]] = set()
         self._is_closed = False
 
     def send(self, workload_id: str, attempt_id: str, on_done: Callable[[], None]) -> None:
@@ -60,7 +63,9 @@ class Launcher:
             if attempt_id in self._flights or self._is_closed:
                 return
             flight = self._flights[attempt_id] = _Flight()
-        self._pool.submit(self._carry, workload_id, attempt_id, flight, on_done)
+            future = self._pool.submit(self._carry, workload_id, attempt_id, flight, on_done)
+            self._futures.add(future)
+        future.add_done_callback(self._futures.discard)
 
     def abandon(self, attempt_id: str) -> bool:
         """Whether the attempt surely does not reach the engine any more."""
@@ -78,6 +83,7 @@ class Launcher:
         with self._lock:
             self._is_closed = True
         self._pool.shutdown(wait=False, cancel_futures=True)
+        wait(list(self._futures), timeout=CLOSE_MAY_TAKE_S)
 
     def _carry(self, workload_id: str, attempt_id: str, flight: _Flight, on_done: Callable[[], None]) -> None:
         try:
