@@ -33,7 +33,23 @@ class TestProcesses(EngineContract):
         return lambda port: ["python", "-m", "http.server", "--bind", "127.0.0.1", str(port)]
 
 
-class TestProcessesWithoutControlGroups(TestProcesses):
+class TestProcessesWithoutControlGroups:
+    """What control groups help with otherwise."""
+
+    bench = EngineContract.bench
+    machine = EngineContract.machine
+    runtime = TestProcesses.runtime
+    image = TestProcesses.image
+    serve = TestProcesses.serve
+    test_exit = EngineContract.test_a_command_that_fails_gives_its_exit_code
+    test_kill = EngineContract.test_a_command_that_ignores_the_request_is_killed_after_the_grace
+    test_tree = EngineContract.test_everything_a_command_started_ends_with_it
+    test_usage = EngineContract.test_use_of_resources_is_measured
+    test_shell = EngineContract.test_programs_run_inside_end_with_the_node
+    test_ports = EngineContract.test_ports_of_the_node_are_reached_and_no_others
+    test_gang = EngineContract.test_a_node_that_fails_ends_the_gang_and_its_reason_counts
+    test_return = EngineContract.test_launches_go_on_without_the_control_plane
+
     @pytest.fixture
     def engine(self, open_engine: Open) -> Engine:
         return open_engine(use_control_groups=False)
@@ -72,4 +88,4 @@ class TestContainers(EngineContract):
 
     @pytest.fixture
     def serve(self) -> Callable[[int], Sequence[str]]:
-        return lambda port: ["nc", "-lk", "-p", str(port), "-e", "cat"]
+        return lambda port: ["httpd", "-f", "-p", f"127.0.0.1:{port}"]

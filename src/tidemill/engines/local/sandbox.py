@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import tidemill
 from tidemill.engines.base import Launch
 from tidemill.engines.local.layer import find_python
 from tidemill.engines.local.layout import Layout
@@ -116,7 +115,7 @@ def _python(launch: Launch) -> Iterator[str]:
 
 def _packages_elsewhere(site: Path) -> Iterator[Path]:
     """Folders an environment lends its packages from: the platform's own for the SDK, and what its path file names."""
-    package = Path(tidemill.__file__).parent
+    package = Path(__file__).parents[2]
     yield package
     lent = site / "tidemill.pth"
     if lent.is_file():

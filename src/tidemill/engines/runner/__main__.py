@@ -3,8 +3,12 @@
 import sys
 
 if __name__ == "__main__":
-    # The folder that holds the package, last: nothing of it may stand in for the standard library.
-    sys.path.append(__file__.rsplit("/", 4)[0])
+    # The packages above this one, without running them: what they import would cost time, or not be there.
+    root = __file__.rsplit("/", 3)[0]
+    for name, folder in (("tidemill", root), ("tidemill.engines", f"{root}/engines")):
+        package = type(sys)(name)
+        package.__path__ = [folder]
+        sys.modules[name] = package
     if sys.argv[1] == "enter":
         from tidemill.engines.runner.enter import main as enter
 

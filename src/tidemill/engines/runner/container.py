@@ -16,7 +16,7 @@ from tidemill.engines.runner.processes import descendants, end_all, is_alive
 
 CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID", "NET_BIND_SERVICE"]
 """What installing packages inside takes; nothing that reaches out of the container."""
-ENDING_S = 5.0
+ENDING_S = 1.0
 FRAME_BYTES = 8
 
 
