@@ -16,7 +16,8 @@ from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
 writer = EventFileWriter("logs")
 for step in range(5):
-    writer.add_event(Event(step=step, summary=Summary(value=[Summary.Value(tag="loss", simple_value=1.0 / (step + 1))])))
+    value = Summary.Value(tag="loss", simple_value=1.0 / (step + 1))
+    writer.add_event(Event(step=step, summary=Summary(value=[value])))
 writer.close()
 """
 

@@ -95,7 +95,7 @@ def start_task(session: Session, task: TaskRow, body: TaskStart, *, by: Caller) 
 def stop_run(session: Session, run: RunRow, *, by: Caller) -> None:
     """Asks it to end; one that has ended stays as it is."""
     workloads.stop(session, run.workload_id, by=by)
-    session.refresh(run)
+    session.flush()
     _audit(session, "run.stop", run, by=by)
 
 

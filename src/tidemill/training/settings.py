@@ -20,6 +20,8 @@ _OURS = ("TIDEMILL_",)
 def _check_command(text: str) -> str:
     if not text.strip():
         raise PydanticCustomError("task_command_blank", "blank")
+    if "\x00" in text:
+        raise PydanticCustomError("text_unprintable", "unprintable")
     return text.replace("\r\n", "\n")
 
 
@@ -40,7 +42,7 @@ def _check_zone(name: str) -> str:
     return name
 
 
-Command = Annotated[Text, Field(min_length=1, max_length=COMMAND_MAX), AfterValidator(_check_command)]
+Command = Annotated[str, StringConstraints(min_length=1, max_length=COMMAND_MAX), AfterValidator(_check_command)]
 References = Annotated[list[Reference], Field(max_length=50)]
 ClockTime = Annotated[str, StringConstraints(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
 Value = bool | int | FiniteFloat | Annotated[Text, Field(max_length=2000)] | None
