@@ -100,10 +100,10 @@ class Stage:
 
 
 @pytest.fixture
-def stage(api: Api) -> Iterator[Stage]:
+def stage(api: Api, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     api.project("tides")
     workload = add_workload(api.app, "tides")
-    api.app.state.engine = PortsOnly()
+    monkeypatch.setitem(api.app.state._state, "engine", PortsOnly())
     routes = [
         web.post("/w/{a}/0/{b}/digest", digest),
         web.get("/w/{a}/0/{b}/rude", rude),
