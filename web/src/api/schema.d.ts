@@ -433,6 +433,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Platform Overview
+         * @description Counts of things, and what of all machines is held.
+         */
+        get: operations["get_platform_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Platform Usage
+         * @description What was held over the last hours.
+         */
+        get: operations["get_platform_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/permissions": {
         parameters: {
             query?: never;
@@ -1273,6 +1313,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Images
+         * @description Images, newest first.
+         */
+        get: operations["list_images"];
+        put?: never;
+        /**
+         * Create Image
+         * @description A Python environment from a list of packages; a workload builds it.
+         */
+        post: operations["create_image"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/images/{image}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Image
+         * @description One image.
+         */
+        get: operations["get_image"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Image
+         * @description Deletes an image that nothing runs in, or any when the caller insists.
+         */
+        delete: operations["delete_image"];
+        options?: never;
+        head?: never;
+        /**
+         * Update Image
+         * @description Changes the description.
+         */
+        patch: operations["update_image"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/images/{image}/build": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Image Build
+         * @description The workload that builds the image, or built it last.
+         */
+        get: operations["get_image_build"];
+        put?: never;
+        /**
+         * Build Image
+         * @description Builds an environment again, with whatever newer packages its requirements allow.
+         */
+        post: operations["build_image"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/images/{image}/build/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Image Build
+         * @description Stops the build under way.
+         */
+        post: operations["stop_image_build"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/images/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Image
+         * @description Makes an image of an uploaded archive, as background work.
+         */
+        post: operations["import_image"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/images/pull": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pull Image
+         * @description Brings an image from another registry, as background work.
+         */
+        post: operations["pull_image"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/jobs": {
         parameters: {
             query?: never;
@@ -1370,6 +1546,46 @@ export interface paths {
          * @description Gives a member another role.
          */
         patch: operations["update_member"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Project Overview
+         * @description Counts of the project's things, and what it holds of what it may.
+         */
+        get: operations["get_project_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/overview/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Project Usage
+         * @description What the project held over the last hours.
+         */
+        get: operations["get_project_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/projects/{project}/restore": {
@@ -2573,6 +2789,34 @@ export interface components {
             /** Runs */
             runs: components["schemas"]["ComparedRun"][];
         };
+        /** CountsView */
+        CountsView: {
+            /** Algorithms */
+            algorithms: number;
+            /** Datasets */
+            datasets: number;
+            /** Images */
+            images: number;
+            /** Models */
+            models: number;
+        };
+        /** CurvePointView */
+        CurvePointView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Resources */
+            resources: {
+                [key: string]: components["schemas"]["UseView"];
+            };
+        };
+        /** CurvesView */
+        CurvesView: {
+            /** Points */
+            points: components["schemas"]["CurvePointView"][];
+        };
         /**
          * DeliveryView
          * @description One event on its way to one webhook.
@@ -2959,6 +3203,147 @@ export interface components {
         HTTPValidationError: {
             /** Detail */
             detail?: components["schemas"]["ValidationError"][];
+        };
+        /**
+         * ImageImport
+         * @description An uploaded archive: `docker save`, `podman save` or an OCI layout as a tar file.
+         */
+        ImageImport: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Name
+             * @example vision/base
+             */
+            name: string;
+            /**
+             * Sha256
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            sha256: string;
+            /** Specs */
+            specs?: string[];
+            /**
+             * Version
+             * @example 1.0
+             */
+            version: string;
+        };
+        /**
+         * ImagePatch
+         * @description The description is all that can be changed.
+         */
+        ImagePatch: {
+            /** Description */
+            description: string;
+        };
+        /**
+         * ImagePull
+         * @description An image of another registry.
+         */
+        ImagePull: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Name
+             * @example vision/base
+             */
+            name: string;
+            /**
+             * Password
+             * @description Used for this pull and not kept
+             */
+            password?: string | null;
+            /**
+             * Reference
+             * @example docker.io/library/busybox:1.36
+             */
+            reference: string;
+            /** Specs */
+            specs?: string[];
+            /** User */
+            user?: string | null;
+            /**
+             * Version
+             * @example 1.0
+             */
+            version: string;
+        };
+        /**
+         * ImageView
+         * @description An image.
+         */
+        ImageView: {
+            /** Builtin */
+            builtin: boolean;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Description */
+            description: string;
+            /** Digest */
+            digest: string | null;
+            /** @description Why the last build failed */
+            error: components["schemas"]["JobErrorView"] | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "oci" | "python";
+            /** Name */
+            name: string;
+            /**
+             * Packages
+             * @description What is in a Python environment: `name==version`
+             */
+            packages: string[];
+            /** Project */
+            project: string;
+            /** Pull Command */
+            pull_command: string | null;
+            /**
+             * Reference
+             * @description `name:version`, as tasks and environments ask for it
+             */
+            reference: string;
+            /**
+             * Requirements
+             * @description What was asked for, of a Python environment
+             */
+            requirements: string[];
+            /** Size Bytes */
+            size_bytes: number;
+            /** Specs */
+            specs: string[];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ready" | "building" | "failed" | "not_made";
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Version */
+            version: string;
+            /**
+             * Workload Id
+             * @description The workload that builds it, or built it last
+             */
+            workload_id: string | null;
         };
         /** InputView */
         InputView: {
@@ -3385,6 +3770,16 @@ export interface components {
             /** Url */
             url: string;
         };
+        /** OverviewView */
+        OverviewView: {
+            counts: components["schemas"]["CountsView"];
+            /** Resources */
+            resources: components["schemas"]["ResourceView"][];
+            /** Workloads */
+            workloads: {
+                [key: string]: number;
+            };
+        };
         /** Page[AssetView] */
         Page_AssetView_: {
             /** Items */
@@ -3473,6 +3868,20 @@ export interface components {
         Page_GroupView_: {
             /** Items */
             items: components["schemas"]["GroupView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[ImageView] */
+        Page_ImageView_: {
+            /** Items */
+            items: components["schemas"]["ImageView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -3829,6 +4238,42 @@ export interface components {
             updated_at: string;
         };
         /**
+         * PythonImageCreate
+         * @description A Python environment from a list of packages, one requirement a line as pip reads them.
+         */
+        PythonImageCreate: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Name
+             * @example vision/base
+             */
+            name: string;
+            /**
+             * Python
+             * @description `3.11`; the server's own when not given
+             */
+            python?: string | null;
+            /**
+             * Requirements
+             * @example [
+             *       "numpy==2.3.1",
+             *       "pandas>=2"
+             *     ]
+             */
+            requirements: string[];
+            /** Specs */
+            specs?: string[];
+            /**
+             * Version
+             * @example 1.0
+             */
+            version: string;
+        };
+        /**
          * Quota
          * @description The most the project's workloads may hold together; null is no limit.
          */
@@ -3885,6 +4330,15 @@ export interface components {
             fabrics: string[];
             /** Memory Bytes */
             memory_bytes: number;
+        };
+        /** ResourceView */
+        ResourceView: {
+            /** Capacity */
+            capacity: number;
+            /** Name */
+            name: string;
+            /** Used */
+            used: number;
         };
         /**
          * Restored
@@ -4888,6 +5342,13 @@ export interface components {
             name: string;
             /** Projects Count */
             projects_count: number;
+        };
+        /** UseView */
+        UseView: {
+            /** Capacity */
+            capacity: number;
+            /** Used */
+            used: number;
         };
         /** ValidationError */
         ValidationError: {
@@ -6091,6 +6552,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MetaView"];
+                };
+            };
+        };
+    };
+    get_platform_overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewView"];
+                };
+            };
+        };
+    };
+    get_platform_usage: {
+        parameters: {
+            query?: {
+                /** @description How far back */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurvesView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };
@@ -8008,6 +8521,349 @@ export interface operations {
             };
         };
     };
+    list_images: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                kind?: ("oci" | "python") | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                state?: ("ready" | "building" | "failed" | "not_made") | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ImageView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PythonImageCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                image: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_image: {
+        parameters: {
+            query?: {
+                /** @description Also when workloads run in it; they go on to their end */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                image: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                image: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImagePatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_image_build: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                image: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    build_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                image: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_image_build: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                image: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    import_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageImport"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    pull_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImagePull"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_project_jobs: {
         parameters: {
             query?: {
@@ -8244,6 +9100,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MembershipView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_project_overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewView"];
+                };
+            };
+        };
+    };
+    get_project_usage: {
+        parameters: {
+            query?: {
+                /** @description How far back */
+                hours?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurvesView"];
                 };
             };
             /** @description Validation Error */

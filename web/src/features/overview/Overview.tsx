@@ -165,6 +165,7 @@ function Curves({ project, refreshS }: { project: string | null; refreshS: numbe
               group={group}
               series={[{ key: name, name: t("curves.used"), points }]}
               limit={capacity > 0 ? { value: capacity, label: t("curves.capacity", { amount: text.amount(name, capacity) }) } : null}
+              unit={name === "memory" ? "bytes" : undefined}
               formatValue={(value) => text.amount(name, value)}
               formatX={(x) => format.dateTime(new Date(x).toISOString())}
             />

@@ -1,9 +1,12 @@
-/** Calls about the overview: of the platform (null) or of a project. */
-import { callJson } from "@/api/json";
-import type { OverviewView, UsageCurves } from "./types";
+/** The overview of the platform (null) or of a project. */
+import { api, unwrap } from "@/api/client";
 
-const base = (project: string | null) => (project === null ? "/api/v1/overview" : `/api/v1/projects/${encodeURIComponent(project)}/overview`);
+export function readOverview(project: string | null) {
+  if (project === null) return unwrap(api.GET("/api/v1/overview"));
+  return unwrap(api.GET("/api/v1/projects/{project}/overview", { params: { path: { project } } }));
+}
 
-export const readOverview = (project: string | null) => callJson<OverviewView>("GET", base(project));
-
-export const readCurves = (project: string | null, hours: number) => callJson<UsageCurves>("GET", `${base(project)}/usage`, { query: { hours } });
+export function readCurves(project: string | null, hours: number) {
+  if (project === null) return unwrap(api.GET("/api/v1/overview/usage", { params: { query: { hours } } }));
+  return unwrap(api.GET("/api/v1/projects/{project}/overview/usage", { params: { path: { project }, query: { hours } } }));
+}

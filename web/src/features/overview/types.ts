@@ -1,20 +1,6 @@
-/** Shapes of the overview on the wire. */
-import type { WorkloadState } from "@/features/workloads/types";
+/** Short names for the wire types of the overview. */
+import type { components } from "@/api/schema";
 
-export interface ResourceUse {
-  /** `cpu`, `memory`, or the kind of an accelerator. */
-  name: string;
-  capacity: number;
-  /** Held by workloads. */
-  used: number;
-}
-
-export interface OverviewView {
-  counts: Record<"datasets" | "algorithms" | "models" | "images", number>;
-  workloads: Partial<Record<WorkloadState, number>>;
-  resources: ResourceUse[];
-}
-
-export interface UsageCurves {
-  points: { at: string; resources: Record<string, { capacity: number; used: number }> }[];
-}
+export type OverviewView = components["schemas"]["OverviewView"];
+export type ResourceUse = OverviewView["resources"][number];
+export type UsageCurves = components["schemas"]["CurvesView"];

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import type { ProjectView } from "@/api/types";
+import { Figure, Overview } from "@/features/overview/Overview";
+import { RefreshSelect, useRefreshInterval } from "@/features/overview/refresh";
 import { useFormat } from "@/lib/format";
 import { Facts, Panel } from "@/ui/Facts";
 import type { Fact } from "@/ui/Facts";
@@ -20,7 +21,7 @@ export default function ProjectOverviewPage() {
       query={useProject(name)}
       render={(project) => {
         const canChange = project.permissions.includes("project.update") || project.permissions.includes("project.delete");
-        const overview = { key: "overview", label: t("common:tab.overview"), content: <Overview project={project} /> };
+        const overview = { key: "overview", label: t("common:tab.overview"), content: <ProjectFacts project={project} /> };
         const settings = { key: "settings", label: t("common:tab.settings"), content: <ProjectSettings key={project.updated_at} project={project} /> };
         return {
           name: project.name,
@@ -34,14 +35,27 @@ export default function ProjectOverviewPage() {
   );
 }
 
-function Overview({ project }: { project: ProjectView }) {
+function ProjectFacts({ project }: { project: ProjectView }) {
   const { t } = useTranslation(["projects", "common"]);
+  const [refreshS, setRefreshS] = useRefreshInterval();
+  const figures = (
+    <Figure label={t("members")} value={project.members_count} to={project.permissions.includes("member.read") ? projectPath(project.name, "members") : null} />
+  );
   return (
     <>
-      <div className={styles.figures}>
-        <Figure label={t("members")} value={project.members_count} to={project.permissions.includes("member.read") ? projectPath(project.name, "members") : null} />
-        <Figure label={t("assets")} value={project.assets_count} to={null} />
-      </div>
+      {project.permissions.includes("workload.read") ? (
+        <>
+          <div className={styles.refresh}>
+            <RefreshSelect value={refreshS} onChange={setRefreshS} />
+          </div>
+          <Overview project={project.name} refreshS={refreshS} figures={figures} />
+        </>
+      ) : (
+        <div className={styles.figures}>
+          {figures}
+          <Figure label={t("assets")} value={project.assets_count} to={null} />
+        </div>
+      )}
       <Panel title={t("storage")}>
         <StorageMeter project={project} />
       </Panel>
@@ -58,24 +72,6 @@ function Overview({ project }: { project: ProjectView }) {
         />
       </Panel>
     </>
-  );
-}
-
-/** One number about the project; a link where the reader may see what it counts. */
-function Figure({ label, value, to }: { label: string; value: number; to: string | null }) {
-  const format = useFormat();
-  const words = (
-    <>
-      <small>{label}</small>
-      <strong>{format.number(value)}</strong>
-    </>
-  );
-  return to === null ? (
-    <div className={styles.figure}>{words}</div>
-  ) : (
-    <Link className={styles.figure} to={to}>
-      {words}
-    </Link>
   );
 }
 

@@ -48,9 +48,8 @@ function Differences({ project, runs }: { project: string; runs: RunView[] }) {
   const format = useFormat();
   const [isShort, setShort] = useState(true);
   const rows = settingRows(runs, (value) => format.compact(value));
-  const label = (row: CompareRow) => (row.group === "setting" ? t(`compare.setting.${row.key as "command"}`) : row.key);
   const columns: TableColumnType<CompareRow>[] = [
-    { key: "what", title: t("compare.what"), fixed: "left", width: 160, render: (_value, row) => <span title={label(row)}>{label(row)}</span> },
+    { key: "what", title: t("compare.what"), fixed: "left", width: 160, render: (_value, row) => <RowName row={row} /> },
     ...runs.map((run, index) => ({
       key: run.id,
       title: <Link to={runPath(project, run)}>{run.name}</Link>,
@@ -72,5 +71,16 @@ function Differences({ project, runs }: { project: string; runs: RunView[] }) {
     >
       <Table<CompareRow> size="small" rowKey={(row) => `${row.group} ${row.key}`} columns={columns} dataSource={rows.filter((row) => !isShort || row.isDifferent)} pagination={false} scroll={{ x: "max-content" }} />
     </Panel>
+  );
+}
+
+/** A metric and a parameter may have the same name. */
+function RowName({ row }: { row: CompareRow }) {
+  const { t } = useTranslation("training");
+  if (row.group === "setting") return t(`compare.setting.${row.key as "command"}`);
+  return (
+    <>
+      {row.key} <span className="tm-muted">{t(`compare.${row.group}`)}</span>
+    </>
   );
 }

@@ -27,7 +27,7 @@ export function RunOverview({ project, run }: { project: string; run: RunView })
             { key: "duration", label: t("workloads:field.duration"), value: <Duration of={run} /> },
             { key: "reason", label: t("run.reason"), value: run.stop_reason ? reasonText(run.stop_reason, run.exit_code) : none },
             { key: "exit", label: t("workloads:field.exitCode"), value: run.exit_code ?? none },
-            { key: "attempt", label: t("workloads:field.attempt"), value: t("run.attempts", { number: format.number(run.attempt), retries: format.number(run.retries) }) },
+            { key: "attempt", label: t("workloads:field.attempt"), value: run.retries > 0 ? t("run.attempts", { number: format.number(run.attempt), retries: format.number(run.retries) }) : format.number(run.attempt) },
             { key: "from", label: t("run.resumedFrom"), value: run.resumed_from ? <code>{run.resumed_from}</code> : none },
             { key: "model", label: t("run.model"), value: run.model ? <AssetLink project={project} kind="models" refText={run.model} /> : <span className="tm-muted">{modelNote()}</span> },
           ]}
@@ -39,7 +39,7 @@ export function RunOverview({ project, run }: { project: string; run: RunView })
         </Panel>
       )}
       <NodesPanel nodes={run.workload?.nodes ?? []} />
-      <SettingsFacts project={project} settings={run.settings} />
+      <SettingsFacts project={project} settings={{ ...run.settings, spec: run.settings.spec ?? run.workload?.spec ?? null }} />
     </>
   );
 

@@ -46,7 +46,7 @@ export function TaskFields({ project }: { project: string }) {
           <Form.Item name="spec" label={t("field.spec")} extra={t("form.specHint")}>
             <SpecSelect />
           </Form.Item>
-          <Form.Item name="nodes" label={t("field.nodes")} extra={t("form.nodesHint")} rules={[{ required: true, message: t("form.numberMissing") }]}>
+          <Form.Item name="nodes" required label={t("field.nodes")} extra={t("form.nodesHint")} rules={[{ required: true, message: t("form.numberMissing") }]}>
             <InputNumber min={1} max={NODES_MAX} precision={0} style={{ width: "100%" }} />
           </Form.Item>
         </div>
@@ -70,7 +70,7 @@ function LauncherFields() {
   const launcher = Form.useWatch("launcher") as TaskValues["launcher"] | undefined;
   return (
     <>
-      <Form.Item name="launcher" label={t("field.launcher")} extra={launcher && t(`launcherHint.${launcher}`)}>
+      <Form.Item name="launcher" required label={t("field.launcher")} extra={launcher && t(`launcherHint.${launcher}`)}>
         <Radio.Group optionType="button" options={LAUNCHERS.map((value) => ({ value, label: t(`launcher.${value}`) }))} />
       </Form.Item>
       {launcher !== "command" && (
@@ -133,7 +133,7 @@ function MoreFields() {
   return (
     <>
       <div className={styles.two}>
-        <Form.Item name="priority" label={t("field.priority")}>
+        <Form.Item name="priority" required label={t("field.priority")}>
           <Select options={PRIORITIES.map((value) => ({ value, label: t(`workloads:priority.${value}`) }))} />
         </Form.Item>
         <Form.Item name="retries" label={t("field.retries")} extra={t("form.retriesHint")} rules={[{ required: true, message: t("form.numberMissing") }]}>

@@ -53,7 +53,7 @@ function TaskForm({ task }: { task: TaskView | null }) {
       title={task ? t("edit", { name: task.name }) : t("create")}
       form={form}
       initialValues={task ? valuesOf(task) : newTask()}
-      submitText={task ? t("common:action.save") : t("create")}
+      submitText={task ? t("common:action.save") : t("common:action.create")}
       onSubmit={save}
       onCancel={() => void navigate(-1)}
       summary={(values) => <Summary values={values} />}

@@ -2,20 +2,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { callJson } from "@/api/json";
-import type { Page } from "@/api/types";
+import { api, unwrap } from "@/api/client";
+import type { components } from "@/api/schema";
 import { StateBadge } from "@/ui/StateBadge";
 import type { BadgeTone } from "@/ui/StateBadge";
 import styles from "./Workloads.module.css";
 
-/** What an image row has that choosing one needs. */
-export interface ImageOption {
-  id: string;
-  name: string;
-  version: string;
-  description: string;
-  state: "ready" | "building" | "failed" | "not_made";
-}
+export type ImageOption = components["schemas"]["ImageView"];
 
 const PUBLIC = "public";
 const SHOWN = 50;
@@ -76,7 +69,7 @@ function ImageLine({ image }: { image: ImageOption }) {
 function useImages(project: string, q: string, isEnabled = true) {
   return useQuery({
     queryKey: ["images", project, "select", q],
-    queryFn: () => callJson<Page<ImageOption>>("GET", `/api/v1/projects/${encodeURIComponent(project)}/images`, { query: { q, limit: SHOWN, sort: "name" } }),
+    queryFn: () => unwrap(api.GET("/api/v1/projects/{project}/images", { params: { path: { project }, query: { q: q || undefined, limit: SHOWN, sort: "name" } } })),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
   });

@@ -73,11 +73,11 @@ function Panels({ usage }: { usage: UsageView }) {
   return (
     <div className={chartStyles.grid}>
       <Chart {...common} label={t("usage.cpu")} series={curves.cpus} formatValue={cpus} limit={limitOf(usage.limits.cpus, cpus(usage.limits.cpus))} />
-      <Chart {...common} label={t("usage.memory")} series={curves.memory} formatValue={format.bytes} limit={limitOf(usage.limits.memory_bytes, format.bytes(usage.limits.memory_bytes))} />
+      <Chart {...common} label={t("usage.memory")} series={curves.memory} formatValue={format.bytes} unit="bytes" limit={limitOf(usage.limits.memory_bytes, format.bytes(usage.limits.memory_bytes))} />
       {devices.busy.length > 0 && <Chart {...common} label={t("usage.accelerators")} series={devices.busy} formatValue={format.percent} limit={null} atLeast={1} />}
-      {devices.memory.length > 0 && <Chart {...common} label={t("usage.acceleratorMemory")} series={devices.memory} formatValue={format.bytes} limit={null} />}
-      <Chart {...common} label={t("usage.network")} series={curves.network} formatValue={rate} limit={null} atLeast={1024} />
-      <Chart {...common} label={t("usage.disk")} series={curves.disk} formatValue={rate} limit={null} atLeast={1024} />
+      {devices.memory.length > 0 && <Chart {...common} label={t("usage.acceleratorMemory")} series={devices.memory} formatValue={format.bytes} unit="bytes" limit={null} />}
+      <Chart {...common} label={t("usage.network")} series={curves.network} formatValue={rate} unit="bytes" limit={null} atLeast={1024} />
+      <Chart {...common} label={t("usage.disk")} series={curves.disk} formatValue={rate} unit="bytes" limit={null} atLeast={1024} />
     </div>
   );
 }

@@ -34,7 +34,7 @@ function Event({ event }: { event: WorkloadEvent }) {
   const words = [
     event.reason && event.reason !== "exit_code" && reasonText(event.reason),
     event.message,
-    event.by && t("events.by", { name: event.by }),
+    event.by === "system" ? t("events.bySystem") : t("events.by", { name: event.by }),
     event.attempt > 1 && t("events.attempt", { number: format.number(event.attempt) }),
   ];
   return (

@@ -11,6 +11,7 @@ import { ThingPage } from "@/ui/ThingPage";
 import { Duration } from "./Duration";
 import { useKindText } from "./kind-text";
 import { NodesPanel } from "./NodesPanel";
+import { OwnerLink } from "./OwnerLink";
 import { workloadQuery } from "./queries";
 import { StopButton } from "./StopButton";
 import type { WorkloadRef, WorkloadView } from "./types";
@@ -58,6 +59,7 @@ function Overview({ workload, at }: { workload: WorkloadView; at: WorkloadRef })
         <Facts
           facts={[
             { key: "kind", label: t("kind.label"), value: kindText(workload.kind) },
+            { key: "owner", label: t("owner"), value: <OwnerLink workload={workload} at={at} /> },
             { key: "image", label: t("field.image"), value: workload.image ?? t("ownPython") },
             { key: "spec", label: t("field.spec"), value: workload.spec ?? "–" },
             { key: "resources", label: t("field.resources"), value: specText(workload.resources) },

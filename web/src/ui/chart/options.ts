@@ -51,15 +51,38 @@ function xAxis({ x, formatX }: ChartProps, colours: ChartColours) {
   };
 }
 
-function yAxis({ isLog, atLeast = 0, formatValue, limit }: ChartProps, colours: ChartColours) {
+function yAxis(props: ChartProps, colours: ChartColours) {
   return {
-    type: isLog ? "log" : "value",
-    scale: limit === undefined,
-    max: isLog || limit === undefined ? undefined : ({ max }: { max: number }) => Math.max(max * 1.05, atLeast, limit?.value ?? 0),
-    splitNumber: 4,
-    axisLabel: { color: colours.text, fontSize: 11, hideOverlap: true, formatter: formatValue },
+    type: props.isLog ? "log" : "value",
+    ...range(props),
+    axisLabel: { color: colours.text, fontSize: 11, hideOverlap: true, formatter: props.formatValue },
     splitLine: { lineStyle: { color: colours.line } },
   };
+}
+
+function range({ isLog, limit, atLeast = 0, series, unit }: ChartProps) {
+  if (isLog) return {};
+  const values = series.flatMap((one) => one.points.flatMap(([, y]) => (y === null ? [] : [y])));
+  const highest = values.reduce((most, value) => Math.max(most, value), -Infinity);
+  if (limit === undefined) return { scale: true, splitNumber: 4, ...flat(values, highest) };
+  const step = stepOf(Math.max(highest, atLeast, limit?.value ?? 0, Number.MIN_VALUE) / MARKS, unit);
+  return { min: 0, max: Math.ceil(Math.max(highest, atLeast, limit?.value ?? 0) / step) * step || step, interval: step };
+}
+
+/** A curve that does not move gets some room around it; otherwise the last digits of rounding would fill the chart. */
+function flat(values: number[], highest: number) {
+  const lowest = values.reduce((least, value) => Math.min(least, value), Infinity);
+  const room = Math.abs(highest) * 0.1 || 1;
+  return highest - lowest < Math.abs(highest) * 1e-9 ? { min: lowest - room, max: highest + room } : {};
+}
+
+const MARKS = 4;
+
+/** The next round number: 1, 2, 2.5, 5, 10 …, or a power of two of bytes. */
+export function stepOf(least: number, unit?: "bytes"): number {
+  if (unit === "bytes") return 2 ** Math.max(0, Math.ceil(Math.log2(least)));
+  const size = 10 ** Math.floor(Math.log10(least));
+  return size * ([1, 2, 2.5, 5].find((factor) => factor * size >= least * (1 - 1e-9)) ?? 10);
 }
 
 function line(props: ChartProps, series: ChartSeries, index: number, colours: ChartColours) {

@@ -18,9 +18,11 @@ export interface ChartProps {
   /** `time`: milliseconds since 1970. */
   x: "time" | "number";
   height?: number;
-  /** A line across, such as what the workload may use at most. */
+  /** A line across, such as what the workload may use at most; given, even as null, the axis begins at zero. */
   limit?: { value: number; label: string } | null;
   formatValue: (value: number) => string;
+  /** Sizes in bytes get marks at 1024, not at 1000. */
+  unit?: "bytes";
   formatX?: (x: number) => string;
   isLog?: boolean;
   /** The least the value axis goes up to, so that a quiet curve does not fill the chart with noise. */
