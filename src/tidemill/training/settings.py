@@ -20,7 +20,7 @@ _OURS = ("TIDEMILL_",)
 def _check_command(text: str) -> str:
     if not text.strip():
         raise PydanticCustomError("task_command_blank", "blank")
-    if "\x00" in text:
+    if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise PydanticCustomError("text_unprintable", "unprintable")
     return text.replace("\r\n", "\n")
 
