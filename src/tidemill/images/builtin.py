@@ -16,6 +16,7 @@ from tidemill.accounts.tables import ProjectRow
 from tidemill.images.environments import own_digest
 from tidemill.images.tables import ImageRow
 from tidemill.kernel.db import Database, take_turn
+from tidemill.kernel.i18n import Language
 from tidemill.kernel.ids import new_id
 
 OWN = "tidemill/python"
@@ -23,7 +24,10 @@ OWN = "tidemill/python"
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """An image of ours. Without requirements it is the platform's own interpreter."""
+    """An image of ours. Without requirements it is the platform's own interpreter.
+
+    The description is English and Chinese, with a dot between them: `told` gives the reader theirs.
+    """
 
     name: str
     version: str
@@ -85,3 +89,9 @@ def _enter(session: Session, project_id: str, builtin: Builtin, *, now: datetime
         session.add(row)
     if row.is_builtin and not builtin.requirements:
         row.state, row.digest = "ready", own_digest()
+
+
+def told(row: ImageRow, language: Language) -> str:
+    """The description in the reader's language; what people wrote themselves as they wrote it."""
+    english, dot, chinese = row.description.partition(" · ")
+    return row.description if not (row.is_builtin and dot) else chinese if language == "zh-CN" else english

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.images import making
+from tidemill.images.builtin import told
 from tidemill.images.depot import Images
 from tidemill.images.registry.repositories import drop_image, record
 from tidemill.images.schemas import ImagePatch, ImageView, Kind, NewImage, State
@@ -152,7 +153,7 @@ def _view(row: ImageRow, shown: Shown, address: str) -> ImageView:
         state=row.state,
         size_bytes=row.size_bytes,
         digest=row.digest or None,
-        description=row.description,
+        description=told(row, shown.by.language),
         specs=row.specs,
         builtin=row.is_builtin,
         requirements=row.requirements,

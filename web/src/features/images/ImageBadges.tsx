@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { StateBadge } from "@/ui/StateBadge";
 import type { BadgeTone } from "@/ui/StateBadge";
 import type { ImageKind, ImageState, ImageView } from "./types";
+import styles from "./Images.module.css";
 
 const tones: Record<ImageState, BadgeTone> = { ready: "completed", building: "running", failed: "failed", not_made: "waiting" };
 
@@ -21,5 +22,5 @@ export function ImageBadge({ image }: { image: Pick<ImageView, "state" | "error"
 
 export function KindTag({ kind }: { kind: ImageKind }) {
   const { t } = useTranslation("images");
-  return <Tag>{t(`kind.${kind}`)}</Tag>;
+  return <Tag className={styles.kind}>{t(`kind.${kind}`)}</Tag>;
 }

@@ -60,7 +60,8 @@ function FileInput({ id, value, onChange }: FileInputProps) {
       <input
         ref={input}
         type="file"
-        hidden
+        className="tm-hidden"
+        tabIndex={-1}
         aria-label={t("upload.file")}
         accept=".tar,.tgz,.gz,application/x-tar,application/gzip"
         onChange={(event) => onChange?.(event.target.files?.[0] ?? null)}

@@ -1,8 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
 import { projectPath } from "@/features/projects/current-project";
+import { workloadsKey } from "@/features/workloads/queries";
 import { getImage } from "./api";
 
-export const imagesKey = (project: string) => ["images", project] as const;
+/** Beside the lists of workloads: a build that moves changes its image. */
+export const imagesKey = (project: string) => [...workloadsKey, "lists", "images", project] as const;
 
 const BUILDING_MS = 2_000;
 
