@@ -29,10 +29,16 @@ def _files(root: str, pattern: str) -> Callable[[], bool]:
 
 GIT = Package("git", _program("git"), "importing from Git addresses is refused")
 VENV = Package("python3-venv", lambda: False, "no Python environment can be made")
-FOR_RUNNING = [GIT]
+SANDBOX = Package("bubblewrap", _program("bwrap"), "workloads run as plain processes, not kept apart")
+SSH = Package("openssh-client", _program("ssh"), "nodes of one run do not reach each other, Git over SSH is refused")
+FOR_RUNNING = [GIT, SANDBOX, SSH]
 FOR_TESTS = [
-    GIT,
-    Package("openssh-client", _program("ssh"), "tests of Git over SSH are skipped"),
+    *FOR_RUNNING,
+    Package("openmpi-bin", _program("mpirun"), "runs started by mpirun are not tried"),
+    Package("skopeo", _program("skopeo"), "the image registry is not tried with skopeo"),
+    Package("podman", _program("podman"), "tests with containers are skipped"),
+    Package("runc", _program("runc"), "tests with containers are skipped"),
+    Package("busybox-static", _program("busybox"), "tests with containers are skipped"),
     Package("libarchive-tools", _program("bsdtar"), "archives are not tried with a second reader"),
     Package("postgresql", _files("/usr/lib/postgresql", "*/bin/initdb"), "tests on PostgreSQL are skipped"),
     Package("chromium", _program("chromium"), "browser tests are skipped"),

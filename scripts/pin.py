@@ -14,7 +14,8 @@ _NOT_OURS = {"tidemill", "pip", "setuptools", "wheel", *_NODE}
 def main() -> int:
     freeze = [str(PYTHON), "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"]
     listed = subprocess.run(freeze, check=True, capture_output=True, text=True).stdout.splitlines()
-    pins = [line.lower() for line in listed if line.lower().partition("==")[0] not in _NOT_OURS]
+    # Not which build it is ("+cpu"): elsewhere pip finds another of the same version.
+    pins = [line.lower().partition("+")[0] for line in listed if line.lower().partition("==")[0] not in _NOT_OURS]
     pins += [f"{name}=={version}" for name, version in _NODE.items()]
     CONSTRAINTS.parent.mkdir(exist_ok=True)
     CONSTRAINTS.write_text(_HEADER + "\n".join(sorted(pins)) + "\n")
