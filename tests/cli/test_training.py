@@ -1,6 +1,8 @@
 """Tasks, runs, specs and workloads from the command line; what is started really runs."""
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,20 @@ def test_images_and_environments_are_listed(admin: Shell, project: str) -> None:
     assert "desk" in admin.ok("env", "show", "desk")
     assert "cannot be reached by SSH" in admin.refused("env", "ssh", "desk", "--print")
     admin.ok("env", "delete", "desk", "--yes")
+
+
+def test_the_overview_counts_what_runs_and_what_is_held(admin: Shell, project: str) -> None:
+    found = admin.json("status")
+    assert {resource["name"] for resource in found["resources"]} >= {"cpu", "memory"}
+    assert "CPU" in admin.ok("status")
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed: openssh-client")
+def test_keys_for_ssh_are_added_listed_and_removed(admin: Shell, project: str, tmp_path: Path) -> None:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True)
+    made = admin.json("ssh-key", "add", tmp_path / "key.pub", "--name", unique("key"))
+    assert made["fingerprint"] in admin.ok("ssh-key", "list", "--all")
+    admin.ok("ssh-key", "delete", made["id"], "--yes")
 
 
 def test_wrong_windows_and_names_are_usage_errors(admin: Shell, project: str) -> None:

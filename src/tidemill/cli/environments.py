@@ -9,12 +9,12 @@ import click
 from tidemill.cli.completing import complete_asset, complete_environment, complete_image, complete_spec
 from tidemill.cli.output import Column
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
-from tidemill.cli.running import STATES, log_options, print_log, state_text
+from tidemill.cli.running import log_options, print_log, state_text
 from tidemill.cli.shell import Group
 from tidemill.cli.words import both, text
 from tidemill.kernel.errors import Conflict
 from tidemill.sdk.language import problem
-from tidemill.sdk.work_views import Environment
+from tidemill.sdk.work_views import Environment, SshKey
 
 COLUMNS: list[Column[Environment]] = [
     (both("NAME", "名称"), lambda e: e.name),
@@ -24,6 +24,12 @@ COLUMNS: list[Column[Environment]] = [
     (both("NODES", "节点"), lambda e: e.nodes),
     (both("BY", "创建者"), lambda e: e.created_by),
     (both("STOPS", "停止时间"), lambda e: e.stops_at),
+]
+KEY_COLUMNS: list[Column[SshKey]] = [
+    (both("ID", "编号"), lambda k: k.id),
+    (both("NAME", "名称"), lambda k: k.name),
+    (both("FINGERPRINT", "指纹"), lambda k: k.fingerprint),
+    (both("USED", "最近使用"), lambda k: k.last_used_at),
 ]
 
 
@@ -76,16 +82,14 @@ def create(run: Run, name: str, **given: Any) -> None:
     settings: dict[str, Any] = {f: list(v) if isinstance(v, tuple) else v for f, v in given.items()}
     made = run.client.environments.create(name, **settings)
     run.done(made, "cli_created", name=made.name)
-    if not run.as_json and made.ssh and made.ssh.password:
-        click.echo(text("cli_env_password", password=made.ssh.password))
+    _tell_password(run, made)
 
 
 @env.command("list", help=both("Environments of the project.", "项目的开发环境。"))
-@click.option("--state", type=STATES, help=both("Only this state.", "按状态筛选。"))
 @list_options("name, created_at")
 @with_run
-def list_environments(run: Run, state: str | None, q: str | None, sort: str | None, options: Any) -> None:
-    run.show_list(run.client.environments.list(state=state, q=q, sort=sort), COLUMNS, options)
+def list_environments(run: Run, q: str | None, sort: str | None, options: Any) -> None:
+    run.show_list(run.client.environments.list(q=q, sort=sort), COLUMNS, options)
 
 
 @env.command("show", help=both("One environment.", "查看开发环境。"))
@@ -120,6 +124,17 @@ def stop(run: Run, name: str) -> None:
 def copy(run: Run, source: str, name: str) -> None:
     made = run.client.environments.copy(source, name)
     run.done(made, "cli_created", name=made.name)
+    _tell_password(run, made)
+
+
+@env.command("password", help=both("Give it a new SSH password.", "设置新的 SSH 密码。"))
+@click.argument("name", shell_complete=complete_environment)
+@click.option("--password", metavar="TEXT", help=both("Made when left out.", "不填则自动生成。"))
+@with_run
+def set_password(run: Run, name: str, password: str | None) -> None:
+    changed = run.client.environments.set_password(name, password)
+    run.done(changed, "cli_changed", name=changed.name)
+    _tell_password(run, changed)
 
 
 @env.command("open", help=both("An address for the browser.", "获取浏览器访问地址。"))
@@ -188,6 +203,42 @@ def delete(run: Run, name: str, yes: bool) -> None:
     confirm(yes, "cli_confirm_forever", name=name)
     run.client.environments.delete(name)
     run.done(None, "cli_deleted", name=name)
+
+
+@click.group(cls=Group, help=both("Your SSH keys.", "您的 SSH 公钥。"))
+def ssh_key() -> None:
+    """Gathers the commands below."""
+
+
+@ssh_key.command("list", help=both("Keys you come in with.", "可用于登录的公钥。"))
+@list_options("", search=False)
+@with_run
+def list_keys(run: Run, options: Any) -> None:
+    run.show_list(run.client.ssh_keys.list(), KEY_COLUMNS, options)
+
+
+@ssh_key.command("add", help=both("Register a public key.", "添加公钥。"))
+@click.argument("file", type=click.File("r", encoding="utf-8"))
+@click.option("--name", metavar="NAME", help=both("Name; the key's comment when left out.", "名称；缺省为公钥注释。"))
+@with_run
+def add_key(run: Run, file: Any, name: str | None) -> None:
+    made = run.client.ssh_keys.create(file.read().strip(), name)
+    run.done(made, "cli_created", name=made.name)
+
+
+@ssh_key.command("delete", help=both("Remove a key.", "删除公钥。"))
+@click.argument("key", metavar="ID")
+@yes_option
+@with_run
+def delete_key(run: Run, key: str, yes: bool) -> None:
+    confirm(yes, "cli_confirm_delete", name=key)
+    run.client.ssh_keys.delete(key)
+    run.done(None, "cli_deleted", name=key)
+
+
+def _tell_password(run: Run, found: Environment) -> None:
+    if not run.as_json and found.ssh and found.ssh.password:
+        click.echo(text("cli_env_password", password=found.ssh.password))
 
 
 def _running(run: Run, name: str) -> Environment:

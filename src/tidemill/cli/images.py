@@ -6,10 +6,11 @@ from typing import Any
 import click
 
 from tidemill.cli.completing import complete_image
-from tidemill.cli.output import Column, Size, print_json
+from tidemill.cli.output import Column, Size
 from tidemill.cli.progress import Display
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.shell import Group
+from tidemill.cli.waiting import finish_job, wait_option
 from tidemill.cli.words import both, text
 from tidemill.sdk.work_views import Image
 
@@ -85,18 +86,39 @@ def create(run: Run, name: str, requirements: tuple[str, ...], listed: Path | No
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("name", metavar="NAME:VERSION")
 @click.option("--description", default="", metavar="TEXT", help=both("Description.", "描述。"))
+@wait_option
 @with_run
-def load(run: Run, file: Path, name: str, description: str) -> None:
+def load(run: Run, file: Path, name: str, description: str, wait: bool) -> None:
     image_name, version = _split(name)
     display = Display()
     try:
-        made = run.client.images.load(file, image_name, version, description=description, watch=display.transfer)
+        job = run.client.images.load(file, image_name, version, description=description, watch=display.transfer)
     finally:
         display.close()
-    if run.as_json:
-        print_json(made)
-    else:
-        click.echo(text("cli_image_being_made", name=name))
+    finish_job(run, job, wait=wait)
+
+
+@image.command("pull", help=both("Bring in an image from another registry.", "从其他镜像仓库拉取镜像。"))
+@click.argument("reference")
+@click.argument("name", metavar="NAME:VERSION")
+@click.option("--user", metavar="NAME", help=both("User there.", "该仓库的用户名。"))
+@click.option("--password", metavar="TEXT", help=both("Password there; not kept.", "该仓库的密码，不会保存。"))
+@click.option("--description", default="", metavar="TEXT", help=both("Description.", "描述。"))
+@wait_option
+@with_run
+def pull(
+    run: Run, reference: str, name: str, user: str | None, password: str | None, description: str, wait: bool
+) -> None:
+    image_name, version = _split(name)
+    job = run.client.images.pull(reference, image_name, version, user=user, password=password, description=description)
+    finish_job(run, job, wait=wait)
+
+
+@image.command("build", help=both("Build a Python environment again.", "重新构建 Python 环境。"))
+@click.argument("name", metavar="NAME:VERSION", shell_complete=complete_image)
+@with_run
+def build(run: Run, name: str) -> None:
+    run.done(run.client.images.build(name), "cli_image_being_made", name=name)
 
 
 @image.command("edit", help=both("Change an image's description.", "修改镜像描述。"))
@@ -109,11 +131,12 @@ def edit(run: Run, name: str, description: str) -> None:
 
 @image.command("delete", help=both("Delete an image.", "删除镜像。"))
 @click.argument("name", metavar="NAME:VERSION", shell_complete=complete_image)
+@click.option("--force", is_flag=True, help=both("Also while something runs in it.", "即使正在被使用。"))
 @yes_option
 @with_run
-def delete(run: Run, name: str, yes: bool) -> None:
+def delete(run: Run, name: str, force: bool, yes: bool) -> None:
     confirm(yes, "cli_confirm_delete", name=name)
-    run.client.images.delete(name)
+    run.client.images.delete(name, force=force)
     run.done(None, "cli_deleted", name=name)
 
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "task": ("tidemill.cli.tasks:task", "Training tasks.", "训练任务。"),
     "run": ("tidemill.cli.runs:run_group", "Runs of training tasks.", "训练任务的运行。"),
     "env": ("tidemill.cli.environments:env", "Development environments.", "开发环境。"),
+    "ssh-key": ("tidemill.cli.environments:ssh_key", "Your SSH keys.", "您的 SSH 公钥。"),
     "image": ("tidemill.cli.images:image", "Images.", "镜像。"),
     "workload": ("tidemill.cli.workloads:workload", "Everything that runs.", "运行中的一切。"),
     "spec": ("tidemill.cli.specs:spec", "Compute specs.", "计算规格。"),

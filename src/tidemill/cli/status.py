@@ -54,9 +54,12 @@ def search(run: Run, text: str, limit: int) -> None:
 
 def _counts(run: Run, project: Project | None) -> dict[str, Any]:
     if project is None:
-        return {"algorithms": None, "models": None, "jobs": None}
+        return {"algorithms": None, "models": None, "jobs": None, "workloads": None, "resources": None}
     held, client = set(project.permissions), run.client
+    overview = client.overview.get() if "workload.read" in held else {}
     return {
+        "workloads": overview.get("workloads"),
+        "resources": overview.get("resources"),
         "algorithms": client.algorithms.list().total if "algorithm.read" in held else None,
         "models": client.models.list().total if "model.read" in held else None,
         "jobs": {state: client.jobs.list(state=state).total for state in ("waiting", "running")}
@@ -73,4 +76,21 @@ def _project_fields(project: Project, counts: dict[str, Any]) -> list[tuple[str,
         (both("Members", "成员"), project.members_count),
         (both("Storage", "存储"), f"{Size(project.storage_used_bytes)} / {'∞' if limit is None else Size(limit)}"),
         (both("Jobs", "任务"), text("cli_jobs_count", **jobs) if jobs else None),
+        (both("Workloads", "工作负载"), _by_state(counts["workloads"] or {})),
+        *((_resource_name(one["name"]), _use(one)) for one in counts["resources"] or ()),
     ]
+
+
+def _by_state(counts: dict[str, int]) -> list[str]:
+    return [f"{text(f'cli_work_{state}')} {count}" for state, count in counts.items() if count]
+
+
+def _resource_name(name: str) -> str:
+    return {"cpu": "CPU", "memory": both("Memory", "内存")}.get(name, name)
+
+
+def _use(resource: dict[str, Any]) -> str:
+    used, capacity = resource["used"], resource["capacity"]
+    if resource["name"] == "memory":
+        return f"{Size(int(used))} / {Size(int(capacity))}"
+    return f"{used:g} / {capacity:g}"

@@ -16,7 +16,7 @@ from tidemill.sdk.patience import Patience
 from tidemill.sdk.resources.assets import Assets
 from tidemill.sdk.resources.me import Myself, Tokens
 from tidemill.sdk.resources.people import Groups, Roles, Users
-from tidemill.sdk.resources.places import Environments, Images
+from tidemill.sdk.resources.places import Environments, Images, SshKeys
 from tidemill.sdk.resources.projects import Projects
 from tidemill.sdk.resources.training import Runs, Tasks
 from tidemill.sdk.resources.work import Audit, Bin, Jobs, Search, Systems, Webhooks
@@ -141,6 +141,10 @@ class Client:
     @cached_property
     def environments(self) -> Environments:
         return Environments(self)
+
+    @cached_property
+    def ssh_keys(self) -> SshKeys:
+        return SshKeys(self)
 
     @cached_property
     def jobs(self) -> Jobs:

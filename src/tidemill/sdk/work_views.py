@@ -229,7 +229,21 @@ class Image(Named):
     digest: str | None = None
     description: str = ""
     specs: list[str] = field(default_factory=list)
+    requirements: list[str] = field(default_factory=list)
+    packages: list[str] = field(default_factory=list)
+    error: dict[str, Any] | None = None
+    workload_id: str | None = None
     pull_command: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SshKey(Named):
+    """A public key somebody comes in with."""
+
+    algorithm: str = ""
+    fingerprint: str = ""
+    public_key: str = ""
+    last_used_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

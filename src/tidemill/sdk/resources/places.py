@@ -1,4 +1,4 @@
-"""Images and environments: what runs things, and places to work in."""
+"""Images, environments, SSH keys: what runs things, places to work in, and the way there."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from tidemill.kernel.errors import NotFound
 from tidemill.sdk.language import problem
 from tidemill.sdk.paging import Listing
+from tidemill.sdk.refs import address
 from tidemill.sdk.resources.base import Resource, given
 from tidemill.sdk.transfer.single import send_file
-from tidemill.sdk.work_views import Environment, Image
+from tidemill.sdk.views import Job
+from tidemill.sdk.work_views import Environment, Image, SshKey
 
 if TYPE_CHECKING:
     from tidemill.sdk.transfer.progress import Watch
@@ -58,17 +60,20 @@ class Images(Resource):
         path = self._in_project(project, "images", self._id(image, project))
         return Image.read(self._call("PATCH", path, json=changes))
 
-    def delete(self, image: str, *, project: str | None = None) -> None:
-        self._call("DELETE", self._in_project(project, "images", self._id(image, project)))
+    def delete(self, image: str, *, force: bool = False, project: str | None = None) -> None:
+        """With `force` also when workloads run in it."""
+        path = self._in_project(project, "images", self._id(image, project))
+        self._call("DELETE", path, params={"force": force or None})
 
-    def build(self, image: str, *, project: str | None = None) -> Any:
-        """Makes a Python environment ready now, as a workload whose log can be followed."""
-        return self._call("POST", self._in_project(project, "images", self._id(image, project), "build"))
+    def build(self, image: str, *, project: str | None = None) -> Image:
+        """Builds a Python environment again; its `workload_id` has the log."""
+        path = self._in_project(project, "images", self._id(image, project), "build")
+        return Image.read(self._call("POST", path))
 
-    def pull(self, reference: str, name: str, version: str, *, project: str | None = None, **more: Any) -> Any:
+    def pull(self, reference: str, name: str, version: str, *, project: str | None = None, **more: Any) -> Job:
         """Fetches an image from another registry."""
         body = given(reference=reference, name=name, version=version, **more)
-        return self._call("POST", self._in_project(project, "images", "pull"), json=body)
+        return Job.read(self._call("POST", self._in_project(project, "images", "pull"), json=body))
 
     def load(
         self,
@@ -79,12 +84,12 @@ class Images(Resource):
         description: str = "",
         project: str | None = None,
         watch: "Watch | None" = None,
-    ) -> Any:
+    ) -> Job:
         """Sends an archive made with `docker save` and has it taken apart; a broken-off sending goes on."""
         place = self._client.project_name(project)
         digest = send_file(self._client.transport, place, Path(file), watch)
         body = given(sha256=digest, name=name, version=version, description=description)
-        return self._call("POST", self._in_project(project, "images", "import"), json=body)
+        return Job.read(self._call("POST", self._in_project(project, "images", "import"), json=body))
 
     def _id(self, image: str, project: str | None) -> str:
         """The id behind `name:version`; what looks like an id is taken as one."""
@@ -101,10 +106,9 @@ class Environments(Resource):
     """`client.environments`. An environment is named by its name or id."""
 
     def list(
-        self, *, project: str | None = None, q: str | None = None, state: str | None = None, sort: str | None = None
+        self, *, project: str | None = None, q: str | None = None, sort: str | None = None
     ) -> Listing[Environment]:
-        params = {"q": q, "state": state, "sort": sort}
-        return self._listing(self._in_project(project, "environments"), Environment.read, params)
+        return self._listing(self._in_project(project, "environments"), Environment.read, {"q": q, "sort": sort})
 
     def get(self, environment: str, *, project: str | None = None) -> Environment:
         return Environment.read(self._call("GET", self._in_project(project, "environments", environment)))
@@ -119,7 +123,14 @@ class Environments(Resource):
         return Environment.read(self._call("PATCH", path, json=changes))
 
     def delete(self, environment: str, *, project: str | None = None) -> None:
-        self._call("DELETE", self._in_project(project, "environments", environment))
+        """With all of its files. The server wants its name once more; here that is looked up."""
+        name = self.get(environment, project=project).name
+        self._call("DELETE", self._in_project(project, "environments", environment), params={"confirm": name})
+
+    def set_password(self, environment: str, password: str | None = None, *, project: str | None = None) -> Environment:
+        """A new password for SSH; one is made, and told once, when none is given."""
+        path = self._in_project(project, "environments", environment, "password")
+        return Environment.read(self._call("POST", path, json=given(password=password)))
 
     def start(self, environment: str, *, project: str | None = None) -> Environment:
         return self._do("start", environment, project)
@@ -143,8 +154,21 @@ class Environments(Resource):
     def open(self, environment: str, app: str = "jupyter", *, project: str | None = None, **more: Any) -> str:
         """An address at which JupyterLab, TensorBoard or a port is open for a while."""
         path = self._in_project(project, "environments", environment, "open")
-        answer = self._call("POST", path, json=given(app=app, **more))
+        answer = self._call("POST", path, params={"app": app, **more})
         return str(answer["url"])
 
     def _do(self, verb: str, environment: str, project: str | None) -> Environment:
         return Environment.read(self._call("POST", self._in_project(project, "environments", environment, verb)))
+
+
+class SshKeys(Resource):
+    """`client.ssh_keys`: the public keys the caller comes in over SSH with."""
+
+    def list(self) -> Listing[SshKey]:
+        return self._listing("/me/ssh-keys", SshKey.read)
+
+    def create(self, public_key: str, name: str | None = None) -> SshKey:
+        return SshKey.read(self._call("POST", "/me/ssh-keys", json=given(public_key=public_key, name=name)))
+
+    def delete(self, key: str) -> None:
+        self._call("DELETE", address("me", "ssh-keys", key))
