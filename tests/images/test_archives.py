@@ -85,7 +85,7 @@ def test_compressed_archives_and_compressed_layers_are_read(read: Read) -> None:
 
 
 def test_links_within_the_archive_are_followed(read: Read) -> None:
-    files = docker_save(**{"l/layer.tar": (tarfile.SYMTYPE, "../real/layer.tar"), "real/layer.tar": PLAIN})
+    files = docker_save() | {"l/layer.tar": (tarfile.SYMTYPE, "../real/layer.tar"), "real/layer.tar": PLAIN}
     assert read(tar_of(files)).manifests
 
 

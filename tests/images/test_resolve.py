@@ -69,6 +69,7 @@ def test_an_oci_image_is_named_by_registry_project_and_digest(api: Api) -> None:
     api.project("Tides 潮")
     add(api, "Tides 潮", "base", "1")
     found = resolve(api, "Tides 潮", "base:1")
+    api.app.state.settings.container_socket = "/nowhere/docker.sock"
     ready = service.make_ready(api.app.state.images, found)
     assert ready.kind == "oci"
     host, _, rest = ready.reference.partition("/")

@@ -5,7 +5,6 @@ import hashlib
 import http.client
 import json
 import os
-import platform
 import re
 import socket
 import ssl
@@ -18,6 +17,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 from tidemill import __version__
 from tidemill.images.archives import SavedImage, SavedManifest
 from tidemill.images.names import DIGEST, NAME, VERSION
+from tidemill.images.platforms import for_this_machine
 from tidemill.images.registry.manifests import IMAGES, INDEXES, MANIFEST_BYTES, load_json, parse_manifest
 from tidemill.kernel.errors import Invalid, TooLarge, Unavailable
 from tidemill.kernel.outbound import Target, check_url
@@ -30,7 +30,6 @@ _DOCKER = {"docker.io", "index.docker.io", DEFAULT_HOST}
 _ACCEPT = ", ".join(sorted(IMAGES | INDEXES))
 _FIELD = re.compile(r'(\w+)="([^"]*)"')
 _HOST = re.compile(r"[A-Za-z0-9.-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
-_ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 _KEY = re.compile(r"[0-9a-f]{32}")
 
 Progress = Callable[[int, int], None]
@@ -109,7 +108,7 @@ class Remote:
         if reference.startswith("sha256:") and reference != f"sha256:{digest}":
             raise self._broken()
         saved = SavedManifest(digest, data, parse_manifest(data, answer.getheader("Content-Type")))
-        if saved.manifest.media_type in INDEXES and (own := _for_this_machine(data)):
+        if saved.manifest.media_type in INDEXES and (own := for_this_machine(data)):
             return self._manifests(own, depth=depth + 1)
         inner = [f"sha256:{child.digest}" for child in saved.manifest.children.values() if child.is_manifest]
         return [*(each for child in inner for each in self._manifests(child, depth=depth + 1)), saved]
@@ -219,16 +218,6 @@ class Remote:
 
     def _broken(self) -> Invalid:
         return Invalid("pull_broken", field="reference", host=self._source.host)
-
-
-def _for_this_machine(index: bytes) -> str | None:
-    """The digest of the image for this kind of machine, of those an index names by machine."""
-    ours = _ARCHITECTURES.get(platform.machine(), platform.machine())
-    for entry in load_json(index)["manifests"]:
-        made_for = entry.get("platform")
-        if isinstance(made_for, dict) and (made_for.get("os"), made_for.get("architecture")) == ("linux", ours):
-            return str(entry["digest"])
-    return None
 
 
 def _tell(progress: Progress, before: int, total: int, received: int) -> None:

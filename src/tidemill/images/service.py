@@ -8,10 +8,13 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.tables import ProjectRow
 from tidemill.engines.base import Image
+from tidemill.engines.local.containers import container_socket
 from tidemill.images import making, names
 from tidemill.images.builtin import OWN
 from tidemill.images.depot import Images
 from tidemill.images.environments import Progress, unseen
+from tidemill.images.loading import load
+from tidemill.images.registry.repositories import Repository
 from tidemill.images.tables import ImageRow
 from tidemill.kernel.errors import Invalid
 from tidemill.kernel.settings import Settings
@@ -61,10 +64,10 @@ def make_ready(images: Images, resolved: ResolvedImage, on_progress: Progress = 
 
     For a thread with no transaction open; several may ask for the same at once. `images` is `app.state.images`.
     """
-    if resolved.kind == "oci":
-        return Image("oci", f"{registry_host(images.settings)}/{resolved.reference}")
     with images.db.read() as session:
         row = session.get(ImageRow, resolved.id)
+    if resolved.kind == "oci":
+        return Image("oci", _in_engine(images, resolved, row, on_progress))
     if row is not None and row.is_builtin and row.name == OWN:
         return Image("python", str(images.environments.ensure_own()[1]))
     if resolved.digest and images.environments.is_made(resolved.digest):
@@ -74,6 +77,22 @@ def make_ready(images: Images, resolved: ResolvedImage, on_progress: Progress = 
     if not row.lock:
         row = making.make_builtin(images, row.id, on_progress)
     return Image("python", str(making.materialise(images, row.lock, on_progress)))
+
+
+def _in_engine(images: Images, resolved: ResolvedImage, row: ImageRow | None, on_progress: Progress) -> str:
+    """What the container engine knows the image by: loaded here where the engine is on this machine, else our address.
+
+    An image deleted meanwhile is looked for in the engine all the same.
+    """
+    whole = f"{registry_host(images.settings)}/{resolved.reference}"
+    socket = container_socket(images.settings.container_socket)
+    if socket is None:
+        return whole
+    address, _, digest = whole.rpartition("@")
+    tag = f"{address}:{digest.replace(':', '-')}"
+    if row is not None:
+        load(images, socket, Repository(row.project_id, row.name), resolved.digest, tag, on_progress)
+    return tag
 
 
 def address_of(session: Session, project_id: str) -> str:

@@ -46,6 +46,18 @@ class Docker:
             raise ApiError(answer.status, _message(answer.read()))
         return answer
 
+    def send(self, path: str, blocks: "Iterable[bytes]", size_bytes: int) -> bytes:
+        """Posts a stream of known length, such as an image; the answer, as bytes."""
+        connection = _Connection(self._path, self._timeout_s)
+        headers = {"Host": "docker", "Connection": "close", "Content-Type": "application/x-tar"}
+        headers["Content-Length"] = str(size_bytes)
+        connection.request("POST", VERSION + path, blocks, headers)
+        answer = connection.getresponse()
+        data = answer.read()
+        if answer.status >= 400:
+            raise ApiError(answer.status, _message(data))
+        return data
+
 
 def container_path(name: str, verb: str = "") -> str:
     """The address of a container."""
@@ -78,4 +90,5 @@ def _message(data: bytes) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
