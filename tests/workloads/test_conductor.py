@@ -32,22 +32,19 @@ def test_a_workload_starts_runs_and_ends(house: House) -> None:
     assert row.ended_at
 
 
-@pytest.mark.parametrize(
-    ("reason", "state", "shown"),
-    [
+def test_every_end_has_its_state_and_reason(house: House) -> None:
+    for reason, state, shown in [
         ("exit_code", "failed", "exit_code"),
         ("time_limit", "stopped", "time_limit"),
         ("out_of_memory", "failed", "out_of_memory"),
         ("node_lost", "failed", "node_lost"),
         ("log_full", "failed", "log_full"),
         ("stopped", "failed", "node_lost"),
-    ],
-)
-def test_every_end_has_its_state_and_reason(house: House, reason: str, state: str, shown: str) -> None:
-    workload = house.submit()
-    house.until(workload, "running")
-    house.end(workload, reason, 3)
-    assert house.until(workload, state).stop_reason == shown
+    ]:
+        workload = house.submit()
+        house.until(workload, "running")
+        house.end(workload, reason, 3)
+        assert house.until(workload, state).stop_reason == shown
 
 
 def test_the_token_of_a_launch_is_good_in_its_project_until_the_end(house: House) -> None:

@@ -3,12 +3,14 @@
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from tests.workloads.conftest import GIB, House
 from tests.workloads.engine import machine
-from tidemill.engines.base import Device
+from tidemill.engines.base import Device, Machine, Runtime
 from tidemill.kernel.errors import Conflict, Invalid, TidemillError
 from tidemill.workloads.service import Input, Output
+from tidemill.workloads.tables import WorkloadRow
 
 
 def refused(house: House, **wanted: Any) -> TidemillError:
@@ -24,31 +26,44 @@ def test_a_workload_waits_when_it_is_submitted(house: House) -> None:
     assert view["image"] == "tidemill/python:1" or view["image"].startswith("tidemill/python")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "field"),
-    [
-        ({"spec": "huge"}, "spec"),
-        ({"spec": "nowhere"}, "spec"),
-        ({"spec": "off"}, "spec"),
-        ({"nodes": 5}, "nodes"),
-        ({"nodes": 0}, "nodes"),
-        ({"command": ()}, "command"),
-        ({"retries": -1}, "retries"),
-        ({"time_limit_s": 0}, "time_limit_s"),
-        ({"window": ("25:00", "06:00", "UTC")}, "window"),
-        ({"window": ("22:00", "06:00", "Nowhere/Land")}, "window"),
-        ({"window": ("22:00", "22:00", "UTC")}, "window"),
-        ({"outputs": (Output("../up", "m"),)}, "outputs"),
-        ({"inputs": (Input("ver_nope", "model/x", "link"),)}, "inputs"),
-        ({"image": "nothing/like:it"}, "image"),
-    ],
-)
-def test_what_breaks_a_rule_is_refused_with_its_field(house: House, wanted: dict[str, Any], field: str) -> None:
+BROKEN: list[tuple[dict[str, Any], str]] = [
+    ({"spec": "huge"}, "spec"),
+    ({"spec": "nowhere"}, "spec"),
+    ({"spec": "off"}, "spec"),
+    ({"nodes": 5}, "nodes"),
+    ({"nodes": 0}, "nodes"),
+    ({"command": ()}, "command"),
+    ({"retries": -1}, "retries"),
+    ({"time_limit_s": 0}, "time_limit_s"),
+    ({"idle_limit_s": -1}, "idle_limit_s"),
+    ({"window": ("25:00", "06:00", "UTC")}, "window"),
+    ({"window": ("22:00", "06:00", "Nowhere/Land")}, "window"),
+    ({"window": ("22:00", "06:00", "../../etc/passwd")}, "window"),
+    ({"window": ("22:00", "22:00", "UTC")}, "window"),
+    ({"outputs": (Output("../up", "m"),)}, "outputs"),
+    ({"outputs": (Output("a", "m"), Output("b", "n"))}, "outputs"),
+    ({"inputs": (Input("ver_nope", "model/x", "link"),)}, "inputs"),
+    ({"image": "nothing/like:it"}, "image"),
+]
+
+
+def test_what_breaks_a_rule_is_refused_with_its_field(house: House) -> None:
     house.spec("huge", cpus=64, gib=1)
     house.spec("off", cpus=1, gib=1, is_enabled=False)
-    error = refused(house, **wanted)
-    assert isinstance(error, Invalid)
-    assert error.field == field
+    for wanted, field in BROKEN:
+        error = refused(house, **wanted)
+        assert isinstance(error, Invalid), wanted
+        assert error.field == field, wanted
+    with house.db.read() as session:
+        assert session.scalar(sa.select(sa.func.count()).select_from(WorkloadRow)) == 0
+
+
+def test_an_image_needs_a_machine_that_runs_its_kind(house: House) -> None:
+    house.set_machines([Machine("containers only", 4.0, 8 * GIB, runtimes=(Runtime.CONTAINER,))])
+    assert refused(house).code == "workload_never_fits"
+    house.set_machines([Machine("containers only", 4.0, 8 * GIB, runtimes=(Runtime.CONTAINER,)), machine("both")])
+    workload = house.submit(nodes=2)
+    assert {node["machine"] for node in house.until(workload, "running").placement} == {"both"}
 
 
 def test_too_many_nodes_are_told_how_many_would_fit(house: House) -> None:

@@ -21,14 +21,14 @@ PLATFORM = "system"
 ATTEMPT_PREFIX = "att"
 
 
-def apply(session: Session, decisions: Decisions, mint: TokenMint, now: datetime) -> list[str]:
-    """Starts and puts out; the ids of the new attempts. What moved meanwhile is left alone."""
+def apply(session: Session, decisions: Decisions, mint: TokenMint, now: datetime) -> list[tuple[str, str]]:
+    """Starts and puts out; (workload, attempt) of those that start. What moved meanwhile is left alone."""
     rows = _load(session, [key for key, _ in decisions.starts] + [key for key, _ in decisions.preempt])
     attempts = []
     for workload_id, placement in decisions.starts:
         row = rows.get(workload_id)
         if row is not None and row.state == "pending" and (attempt := _start(session, row, placement, mint, now)):
-            attempts.append(attempt)
+            attempts.append((workload_id, attempt))
     for workload_id, _for in decisions.preempt:
         row = rows.get(workload_id)
         if row is not None and row.state in {"starting", "running"}:

@@ -34,20 +34,20 @@ def write_machines(session: Session, machines: Sequence[Machine], now: datetime)
         session.delete(gone)
 
 
-def load_machines(session: Session, *, for_containers: bool = False) -> list[FreeMachine]:
-    """All machines, or those that run containers, with nothing taken."""
-    rows = session.scalars(sa.select(MachineRow).order_by(MachineRow.name))
-    return [free_machine(row) for row in rows if not for_containers or Runtime.CONTAINER in row.runtimes]
-
-
-def has_machines(session: Session) -> bool:
-    """Whether an engine has ever said what it has."""
-    return session.scalar(sa.select(MachineRow.name).limit(1)) is not None
+def load_machines(session: Session) -> list[FreeMachine]:
+    """All machines, with nothing taken."""
+    return [free_machine(row) for row in session.scalars(sa.select(MachineRow).order_by(MachineRow.name))]
 
 
 def free_machine(row: MachineRow) -> FreeMachine:
     devices = [FreeDevice(d["kind"], d["id"], d["shares"], d["shares"]) for d in row.devices]
-    return FreeMachine(row.name, row.cpus, row.memory_bytes, frozenset(row.fabrics), devices)
+    runs = {runs_images("oci" if runtime == Runtime.CONTAINER else "python") for runtime in row.runtimes}
+    return FreeMachine(row.name, row.cpus, row.memory_bytes, frozenset(runs.union(row.fabrics)), devices)
+
+
+def runs_images(kind: str) -> str:
+    """What a machine that runs images of this kind has, in the planner's words."""
+    return f"images:{kind}"
 
 
 def load_situation(session: Session, now: datetime) -> Situation:
@@ -108,11 +108,13 @@ _SHAPE = (
     WorkloadRow.accelerators,
     WorkloadRow.fabrics,
     WorkloadRow.nodes,
+    WorkloadRow.resolved_image,
 )
 
 
 def _shape(row: Any) -> Shape:
-    return Shape(row.cpus, row.memory_bytes, row.accelerator, row.accelerators, frozenset(row.fabrics), row.nodes)
+    needs = frozenset([*row.fabrics, runs_images(row.resolved_image["kind"])])
+    return Shape(row.cpus, row.memory_bytes, row.accelerator, row.accelerators, needs, row.nodes)
 
 
 def _load_waiting(session: Session) -> list[Waiting]:

@@ -7,7 +7,6 @@ should run with what the engine says does, so it does not matter what it missed 
 import logging
 import threading
 import time
-from datetime import datetime
 
 import sqlalchemy as sa
 from fastapi import FastAPI
@@ -134,15 +133,9 @@ class Conductor:
         if not decisions.starts and not decisions.preempt:
             return
         with self._db.write() as session:
-            attempts = set(admission.apply(session, decisions, self._mint, now))
-            started = session.execute(
-                sa.select(WorkloadRow.id, WorkloadRow.attempt_id).where(
-                    WorkloadRow.state == "starting", WorkloadRow.ended_at.is_(None)
-                )
-            ).all()
+            started = admission.apply(session, decisions, self._mint, now)
         for workload_id, attempt_id in started:
-            if attempt_id in attempts:
-                self._launcher.send(workload_id, attempt_id, self._wake.set)
+            self._launcher.send(workload_id, attempt_id, self._wake.set)
         if decisions.preempt:
             self._wake.set()
 
@@ -153,11 +146,10 @@ class Conductor:
         with self._db.write() as session:
             write_machines(session, machines, now)
         self._is_changed = True
-        self._end_strays(now)
+        self._end_strays()
 
-    def _end_strays(self, now: datetime) -> None:
+    def _end_strays(self) -> None:
         """Launches the database does not know are stopped and forgotten; those of ended workloads are stopped."""
-        del now
         remembered = list(self._engine.launches())
         if not remembered:
             return

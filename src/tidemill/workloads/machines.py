@@ -23,7 +23,7 @@ def list_machines(session: Session) -> list[MachineView]:
 
 
 def _view(row: MachineRow, free: FreeMachine, workloads: int) -> MachineView:
-    left = {device.id: device.free / device.shares for device in free.devices}
+    left = {(device.kind, device.id): device.free / device.shares for device in free.devices}
     return MachineView(
         name=row.name,
         cpus=row.cpus,
@@ -36,7 +36,7 @@ def _view(row: MachineRow, free: FreeMachine, workloads: int) -> MachineView:
                 id=device["id"],
                 memory_bytes=device["memory_bytes"],
                 shares=device["shares"],
-                used=1.0 - left[device["id"]],
+                used=1.0 - left[device["kind"], device["id"]],
             )
             for device in row.devices
         ],

@@ -21,6 +21,7 @@ class Shape:
     accelerator: str | None
     accelerators: float
     fabrics: frozenset[str]
+    """What a machine must have beside room: `ib`, `roce`, and the runtime that the image needs."""
     nodes: int
 
     @property
@@ -111,9 +112,9 @@ class FreeMachine:
         self._change_devices(node, 1)
 
     def _change_devices(self, node: dict[str, Any], sign: int) -> None:
-        for _kind, device_id, share in node["devices"]:
+        for kind, device_id, share in node["devices"]:
             for device in self.devices:
-                if device.id == device_id:
+                if (device.kind, device.id) == (kind, device_id):
                     device.free += sign * round(share * device.shares)
 
     def copy(self) -> "FreeMachine":

@@ -23,7 +23,7 @@ from tidemill.kernel.fields import name_key
 from tidemill.kernel.ids import new_id
 from tidemill.store.paths import check_path
 from tidemill.workloads import lifecycle
-from tidemill.workloads.capacity import has_machines, load_machines, quota_of
+from tidemill.workloads.capacity import load_machines, quota_of, runs_images
 from tidemill.workloads.lifecycle import FINAL, Moved, Reason, Watcher, register
 from tidemill.workloads.placing import Shape, choose, most_nodes
 from tidemill.workloads.planning import Used, over_quota
@@ -58,13 +58,11 @@ def submit(session: Session, wanted: Wanted, *, by: Caller) -> WorkloadRow:
     never allow it.
     """
     spec = get_wanted_spec(session, wanted.spec)
-    shape = _shape(spec, wanted)
     _check(wanted)
     _check_inputs(session, wanted, by)
     image = resolve(session, by.project.id, wanted.image)
-    _refuse_impossible(session, shape, image, by)
-    row = _row(wanted, spec, shape, by)
-    row.resolved_image = asdict(image)
+    _refuse_impossible(session, _shape(spec, image, wanted.nodes), by)
+    row = _row(wanted, spec, image, by)
     session.add(row)
     session.flush()
     lifecycle.begin(session, row, by=by.user_name, now=by.now)
@@ -119,14 +117,14 @@ def _outputs_wait(row: WorkloadRow, to: str) -> dict[str, Any]:
     return {"outputs_state": "waiting"} if to in FINAL and row.outputs and row.attempt else {}
 
 
-def _shape(spec: SpecRow, wanted: Wanted) -> Shape:
-    if not 1 <= wanted.nodes <= NODES_MAX:
-        raise Invalid("workload_nodes", field="nodes", max=NODES_MAX)
-    fabrics = frozenset(spec.fabrics)
-    return Shape(spec.cpus, spec.memory_bytes, spec.accelerator, spec.accelerators, fabrics, wanted.nodes)
+def _shape(spec: SpecRow, image: ResolvedImage, nodes: int) -> Shape:
+    needs = frozenset([*spec.fabrics, runs_images(image.kind)])
+    return Shape(spec.cpus, spec.memory_bytes, spec.accelerator, spec.accelerators, needs, nodes)
 
 
 def _check(wanted: Wanted) -> None:
+    if not 1 <= wanted.nodes <= NODES_MAX:
+        raise Invalid("workload_nodes", field="nodes", max=NODES_MAX)
     if not wanted.command:
         raise Invalid("workload_command_missing", field="command")
     if not 0 <= wanted.retries <= RETRIES_MAX:
@@ -134,6 +132,8 @@ def _check(wanted: Wanted) -> None:
     for field, seconds in (("time_limit_s", wanted.time_limit_s), ("idle_limit_s", wanted.idle_limit_s)):
         if seconds is not None and seconds <= 0:
             raise Invalid("workload_limit", field=field)
+    if len(wanted.outputs) > 1:
+        raise Invalid("workload_outputs_one", field="outputs")
     for output in wanted.outputs:
         check_path(output.folder, field="outputs")
     if wanted.window is not None:
@@ -165,11 +165,11 @@ def _check_inputs(session: Session, wanted: Wanted, by: Caller) -> None:
         seen.add(target)
 
 
-def _refuse_impossible(session: Session, shape: Shape, image: ResolvedImage, by: Caller) -> None:
-    machines = load_machines(session, for_containers=image.kind == "oci")
-    if not machines and image.kind == "oci" and has_machines(session):
-        raise Invalid("workload_needs_containers", field="image")
+def _refuse_impossible(session: Session, shape: Shape, by: Caller) -> None:
+    machines = load_machines(session)
     if machines and choose(shape, machines) is None:
+        if runs_images("oci") in shape.fabrics and not any(runs_images("oci") in one.fabrics for one in machines):
+            raise Invalid("workload_needs_containers", field="image")
         fits = most_nodes(shape, machines)
         if fits == 0:
             raise Invalid("workload_never_fits", field="spec")
@@ -193,7 +193,7 @@ def _amount(resource: str, value: float) -> str:
     return f"{value / 2**30 if resource == 'memory_bytes' else value:.4g}"
 
 
-def _row(wanted: Wanted, spec: SpecRow, shape: Shape, by: Caller) -> WorkloadRow:
+def _row(wanted: Wanted, spec: SpecRow, image: ResolvedImage, by: Caller) -> WorkloadRow:
     workload_id = new_id(PREFIX)
     return WorkloadRow(
         id=workload_id,
@@ -205,6 +205,7 @@ def _row(wanted: Wanted, spec: SpecRow, shape: Shape, by: Caller) -> WorkloadRow
         state="pending",
         command=list(wanted.command),
         image=wanted.image,
+        resolved_image=asdict(image),
         run_on=wanted.run_on,
         environment=dict(wanted.environment),
         secrets=dict(wanted.secrets),
@@ -215,12 +216,12 @@ def _row(wanted: Wanted, spec: SpecRow, shape: Shape, by: Caller) -> WorkloadRow
         workspace=wanted.workspace or workload_id,
         owns_workspace=wanted.workspace is None,
         spec=spec.name,
-        cpus=shape.cpus,
-        memory_bytes=shape.memory_bytes,
-        accelerator=shape.accelerator,
-        accelerators=shape.accelerators,
-        fabrics=sorted(shape.fabrics),
-        nodes=shape.nodes,
+        cpus=spec.cpus,
+        memory_bytes=spec.memory_bytes,
+        accelerator=spec.accelerator,
+        accelerators=spec.accelerators,
+        fabrics=sorted(spec.fabrics),
+        nodes=wanted.nodes,
         priority=PRIORITIES[wanted.priority],
         preemptible=wanted.preemptible,
         retries=wanted.retries,
