@@ -84,7 +84,9 @@ def until(look: Callable[[], Any], within_s: float = 30) -> Any:
 
 @contextmanager
 def open_house(folder: Path, **environment: str) -> Iterator[House]:
-    with live_server(folder / "home", **environment) as server:
+    # Room for many at once: this is not about who waits for whom.
+    room = {"TIDEMILL_ENGINE_CPUS": "32", "TIDEMILL_ENGINE_MEMORY_BYTES": str(64 * 2**30)}
+    with live_server(folder / "home", **room, **environment) as server:
         house = House(server)
         try:
             yield house

@@ -127,6 +127,8 @@ def test_what_is_wrong_is_said_with_its_field(ann: Person, fields: dict[str, Any
 def test_what_is_placed_is_named_as_it_was_given(ann: Person) -> None:
     ann.ok("post", "/projects/tides/algorithms", json={"name": "waves", "scene": "other"})
     ann.ok("post", "/projects/tides/models", json={"name": "moon", "scene": "other"})
+    for asset in ("algorithms/waves", "models/moon"):
+        ann.ok("post", f"/projects/tides/{asset}/versions", json={})
     made = make(ann, algorithms=["waves"], models=["moon@1"])
     assert made["inputs"] == [
         {"kind": "algorithm", "ref": "waves", "target": "algorithm/waves"},

@@ -1,6 +1,7 @@
 """What this room gives to the house."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from fastapi import FastAPI
 
@@ -17,6 +18,7 @@ SWEEP_EVERY_S = 5.0
 def _install(app: FastAPI) -> None:
     app.state.terminals = Terminals()
     app.state.ssh_gateway = Gateway(app)
+    app.state.project_clearers.append(partial(sweeping.clear_project, app))
 
 
 def _loops(app: FastAPI) -> Sequence[Loop]:

@@ -70,15 +70,6 @@ class PasswordSet(Wire):
     password: Annotated[Password | None, Field(description="One is made when not given")] = None
 
 
-class ImageSave(Wire):
-    """The running environment's software as a new image."""
-
-    name: Annotated[Text, Field(min_length=1, max_length=200, examples=["tides/torch"])]
-    version: Annotated[Text, Field(min_length=1, max_length=100, examples=["1"])]
-    description: Description = ""
-    specs: Annotated[list[SpecName], Field(max_length=50)] = Field(default_factory=list)
-
-
 class InputView(View):
     kind: str
     ref: str

@@ -14,7 +14,7 @@ from tidemill.engines.base import Engine, Shell
 PIECE = 64 * 1024
 T = TypeVar("T")
 
-_LOGIN = 'for s in "$SHELL" bash sh; do command -v "$s" >/dev/null 2>&1 && exec "$s" -l; done'
+_SHELL = 'for s in "$SHELL" bash sh; do command -v "$s" >/dev/null 2>&1 && exec "$s"; done'
 _COMMAND = 'for s in "$SHELL" bash sh; do command -v "$s" >/dev/null 2>&1 && exec "$s" -c "$1"; done'
 _SFTP = (
     "for s in /usr/lib/openssh/sftp-server /usr/libexec/openssh/sftp-server /usr/libexec/sftp-server"
@@ -22,8 +22,8 @@ _SFTP = (
     'echo "this image has no sftp-server: install openssh-sftp-server in it" >&2; exit 127'
 )
 
-LOGIN_SHELL = ("/bin/sh", "-c", _LOGIN)
-"""The user's shell, as a login shell."""
+USERS_SHELL = ("/bin/sh", "-c", _SHELL)
+"""Not as a login shell: those begin with the system's own PATH and forget the image's."""
 SFTP_SERVER = ("/bin/sh", "-c", _SFTP)
 """It runs inside the node: it sees what a shell there sees, and can reach no more than one."""
 

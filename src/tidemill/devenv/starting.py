@@ -26,13 +26,16 @@ TOKEN_SCOPES = (
 )  # fmt: skip
 """What a user's programs may do in their project with the token of the environment they run in."""
 
+# A login shell (an editor's, over SSH) begins with the system's PATH: it is told the image's.
 _COMMAND = r"""
+printf "PATH='%s'\nexport PATH\n" "$PATH" > "$HOME/.tidemill-path"
+[ -e "$HOME/.profile" ] || echo '. "$HOME/.tidemill-path"; [ -f ~/.bashrc ] && . ~/.bashrc' > "$HOME/.profile"
 if command -v jupyter-lab >/dev/null 2>&1; then
     exec jupyter-lab --no-browser --ip=127.0.0.1 --port="$TIDEMILL_JUPYTER_PORT" --ServerApp.port_retries=0 \
         --ServerApp.base_url="/w/$TIDEMILL_WORKLOAD_ID/0/$TIDEMILL_JUPYTER_PORT/" \
         --ServerApp.root_dir="$TIDEMILL_WORKSPACE" --ServerApp.allow_remote_access=True \
         --ServerApp.trust_xheaders=True --ServerApp.quit_button=False --ServerApp.allow_root=True \
-        --ServerApp.terminado_settings="shell_command=['/bin/sh', '-c', 'exec \"\$(command -v bash || echo sh)\" -l']" \
+        --ServerApp.terminado_settings="shell_command=['/bin/sh', '-c', 'exec \$(command -v bash || echo sh)']" \
         --LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 fi
 echo "This image has no JupyterLab: work over SSH or in the web terminal." >&2

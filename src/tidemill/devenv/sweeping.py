@@ -38,3 +38,13 @@ def _find_gone(session: Session) -> list[str]:
     )
     deleted = sa.select(EnvironmentRow.id).where(EnvironmentRow.deleted_at.is_not(None), ~uses_it)
     return list(session.scalars(deleted.limit(AT_ONCE)))
+
+
+def clear_project(app: FastAPI, project_id: str) -> None:
+    """Removes the files of a project that is going for good; nothing runs in it any more."""
+    db: Database = app.state.db
+    engine: Engine = app.state.engine
+    with db.read() as session:
+        ids = list(session.scalars(sa.select(EnvironmentRow.id).where(EnvironmentRow.project_id == project_id)))
+    for environment_id in ids:
+        engine.remove_workspace(workspace_key(environment_id))

@@ -122,7 +122,7 @@ async def _talk(socket: WebSocket, grant: Grant, running: Running, language: Lan
             socket.app.state.engine,
             running.launch_id,
             grant.node,
-            shells.LOGIN_SHELL,
+            shells.USERS_SHELL,
             environment=TERMINAL,
             terminal=(80, 24),
         )

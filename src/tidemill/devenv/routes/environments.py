@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 
 from tidemill.accounts.access import Caller, needs
 from tidemill.accounts.passwords import Passwords, generate_password
-from tidemill.devenv import apps, idle, service, starting
+from tidemill.devenv import apps, idle, saving, service, starting
 from tidemill.devenv.schemas import (
     EnvironmentCopy,
     EnvironmentCreate,
@@ -15,9 +15,11 @@ from tidemill.devenv.schemas import (
     OpenedView,
     PasswordSet,
     Port,
+    SavedImageView,
 )
 from tidemill.devenv.service import NewPassword
 from tidemill.devenv.views import environment_view, environment_views
+from tidemill.images.schemas import NewImage
 from tidemill.kernel.db import Database
 from tidemill.kernel.paging import Page, Paging
 from tidemill.kernel.routing import ReadSession, Router, WriteSession, never_replayed
@@ -181,3 +183,14 @@ def open_environment(
     with db.read() as session:
         row = service.get_environment(session, environment, by=caller)
     return apps.open_environment(request, row, app=app, port=port, node=node, by=caller)
+
+
+@router.post("/{environment}/save-image", status_code=202)
+def save_environment_as_image(
+    environment: EnvironmentPath, body: NewImage, request: Request, caller: Writer
+) -> SavedImageView:
+    """Keeps the running environment's software as a new image of the project."""
+    db: Database = request.app.state.db
+    with db.read() as session:
+        row = service.get_environment(session, environment, by=caller)
+    return saving.save_as_image(request.app, row, body, by=caller)

@@ -32,7 +32,7 @@ class Channel(asyncssh.SSHServerSession[bytes]):
         self._not_running = not_running
         self._on_close = on_close
         self._chan: Any = None
-        self._argv: tuple[str, ...] = shells.LOGIN_SHELL
+        self._argv: tuple[str, ...] = shells.USERS_SHELL
         self._size: tuple[int, int] | None = None
         self._term = ""
         self._input: asyncio.Queue[bytes | None] = asyncio.Queue()
