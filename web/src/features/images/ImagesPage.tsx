@@ -14,6 +14,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { listImages } from "./api";
 import { useImageActions } from "./image-actions";
+import { ImageJobs } from "./ImageJobs";
 import { ImageBadge, KindTag } from "./ImageBadges";
 import { PullImageForm } from "./PullImageForm";
 import { PushHelp } from "./PushHelp";
@@ -45,6 +46,7 @@ export default function ImagesPage() {
           onChange={(key) => setParams(key === PUBLIC ? { from: PUBLIC } : {})}
         />
       )}
+      <ImageJobs project={project} />
       <ImageList key={String(isPublicTab)} from={isPublicTab ? PUBLIC : project} into={project} create={create} />
       {dialog === "upload" && <UploadImageForm project={project} onClose={close} />}
       {dialog === "pull" && <PullImageForm project={project} onClose={close} />}
