@@ -1,0 +1,1 @@
+"""How long it takes to get something running, and what it costs to run it here."""

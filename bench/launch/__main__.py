@@ -1,0 +1,114 @@
+"""`python -m bench.launch`: prints the measurements and fails when a bar is missed. See README.md beside this file."""
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.launch import admission, overhead
+from bench.launch.launchers import Bare, Launcher, RayJobs, RayJobsElsewhere, Slurm, Tidemill
+from bench.launch.ray_head import ray_head
+from bench.store.server import running_server
+
+LATENCY_S = 0.2
+TIMES_FASTER = 5.0
+BURST_PER_S = 10.0
+ADMISSION_S = 0.1
+OVERHEAD = 0.02
+
+
+def main() -> int:
+    options = _options()
+    os.environ.setdefault("TIDEMILL_ENGINE_RUNTIME", "process")
+    os.environ.setdefault("TIDEMILL_SSH_ENABLED", "false")
+    missed: list[str] = []
+    _report_admission(missed)
+    with tempfile.TemporaryDirectory(prefix="tidemill-bench-", dir=options.folder) as place:
+        folder = Path(place)
+        with running_server(folder) as server, ray_head(options.ray, folder / "ray") as head:
+            peers = _peers(options, head)
+            ours = Tidemill(server.client)
+            _report_launches(ours, peers, options, missed)
+            _report_overhead(server.client, folder, options, missed)
+    for line in missed:
+        print(f"missed: {line}")
+    return 1 if missed else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--latency", type=int, default=10, help="single launches in a round")
+    parser.add_argument("--burst", type=int, default=200)
+    parser.add_argument("--steps", type=int, default=1200, help="of the training whose overhead is measured")
+    parser.add_argument("--folder", help="where scratch files go")
+    parser.add_argument("--ray", metavar="PYTHON", help="a Python that has ray[default]; a private head is started")
+    parser.add_argument("--ray-dashboard", metavar="URL", help="or the dashboard of a Ray that runs already")
+    parser.add_argument("--slurm", action="store_true", help="sbatch and squeue of this machine are a peer too")
+    return parser.parse_args()
+
+
+def _peers(options: argparse.Namespace, head: str | None) -> list[Launcher]:
+    peers: list[Launcher] = [Bare()]
+    if head is not None:
+        peers.append(RayJobsElsewhere(options.ray, head))
+    elif options.ray_dashboard:
+        peers.append(RayJobs(options.ray_dashboard))
+    if options.slurm:
+        peers.append(Slurm())
+    return peers
+
+
+def _report_admission(missed: list[str]) -> None:
+    took_s = admission.measure()
+    print(f"admission: 1,000 waiting, 100 machines: {took_s * 1000:.1f} ms a round (bar {ADMISSION_S * 1000:.0f} ms)")
+    if took_s > ADMISSION_S:
+        missed.append(f"admission takes {took_s:.3f} s")
+
+
+def _report_launches(ours: Launcher, peers: list[Launcher], options: argparse.Namespace, missed: list[str]) -> None:
+    single: dict[str, list[float]] = {one.name: [] for one in (ours, *peers)}
+    burst: dict[str, list[float]] = {one.name: [] for one in (ours, *peers)}
+    ours.run()
+    for number in range(options.rounds):
+        for one in (ours, *peers) if number % 2 == 0 else (*reversed(peers), ours):
+            single[one.name] += [one.run() for _ in range(options.latency)]
+            burst[one.name].append(options.burst / one.burst(options.burst))
+        print(f"round {number + 1} of {options.rounds} done", file=sys.stderr)
+    for name in single:
+        p50, rate = statistics.median(single[name]), statistics.median(burst[name])
+        print(f"{name:12} submit to done p50 {p50 * 1000:8.1f} ms   burst of {options.burst}: {rate:7.1f} jobs/s")
+    _check_launches(ours.name, single, burst, missed)
+
+
+def _check_launches(
+    name: str, single: dict[str, list[float]], burst: dict[str, list[float]], missed: list[str]
+) -> None:
+    p50, rate = statistics.median(single[name]), statistics.median(burst[name])
+    if p50 > LATENCY_S:
+        missed.append(f"submit to done takes {p50:.3f} s, not {LATENCY_S}")
+    if rate < BURST_PER_S:
+        missed.append(f"a burst runs at {rate:.1f} jobs/s, not {BURST_PER_S}")
+    real = [peer for peer in single if peer not in (name, Bare.name)]
+    if not real:
+        print("no peer to compare with: see --ray and --slurm")
+        return
+    if "ray jobs" in real and statistics.median(single["ray jobs"]) < TIMES_FASTER * p50:
+        missed.append(f"not {TIMES_FASTER:.0f} times as quick as ray jobs")
+    best = max(statistics.median(burst[peer]) for peer in real)
+    if rate < TIMES_FASTER * best:
+        missed.append(f"a burst is not {TIMES_FASTER:.0f} times the better peer's {best:.1f} jobs/s")
+
+
+def _report_overhead(client: "object", folder: Path, options: argparse.Namespace, missed: list[str]) -> None:
+    ours, bare = overhead.measure(client, folder, options.steps, 2 * options.rounds + 1)  # type: ignore[arg-type]
+    more = ours / bare - 1
+    print(f"training: {ours:.2f} s on the platform, {bare:.2f} s bare: {more:+.1%} (bar {OVERHEAD:.0%})")
+    if more > OVERHEAD:
+        missed.append(f"training costs {more:.1%} more")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

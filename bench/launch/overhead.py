@@ -1,0 +1,59 @@
+"""What training costs more on the platform than bare: the same script, its own clock."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from tidemill.sdk import Client
+
+# A few seconds of plain work with a number logged every step, as a training loop would.
+SCRIPT = """
+import json, sys, time
+import tidemill
+
+def work(size):
+    a = [[(i * j) % 7 for j in range(size)] for i in range(size)]
+    columns = list(zip(*a))
+    return sum(sum(x * y for x, y in zip(row, column)) for row in a for column in columns)
+
+began = time.perf_counter()
+for step in range(int(sys.argv[1])):
+    loss = work(60) / (step + 1)
+    tidemill.log(loss=loss, step=step)
+print("took", time.perf_counter() - began)
+"""
+
+
+def measure(client: Client, folder: Path, steps: int, rounds: int) -> tuple[float, float]:
+    """Seconds on the platform and bare, in turns; the medians."""
+    source = folder / "training"
+    source.mkdir()
+    (source / "train.py").write_text(SCRIPT)
+    client.algorithms.push(source, "training")
+    client.tasks.create("training", f"python train.py {steps}", algorithm="training", spec="bench")
+    ours, bare = [], []
+    for number in range(rounds):
+        pair = [(ours, lambda: _on_platform(client)), (bare, lambda: _bare(source, steps))]
+        for times, run in pair if number % 2 else reversed(pair):
+            times.append(run())
+    return statistics.median(ours), statistics.median(bare)
+
+
+def _on_platform(client: Client) -> float:
+    run = client.runs.wait(client.tasks.start("training"))
+    return _took("".join(client.runs.logs(run.id)))
+
+
+def _bare(source: Path, steps: int) -> float:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("TIDEMILL_")}
+    command = [sys.executable, "train.py", str(steps)]
+    done = subprocess.run(command, cwd=source, env=environment, capture_output=True, text=True, check=True)
+    return _took(done.stdout)
+
+
+def _took(output: str) -> float:
+    line = next(line for line in output.splitlines() if line.startswith("took"))
+    return float(json.loads(line.removeprefix("took ")))
