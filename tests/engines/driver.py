@@ -34,7 +34,9 @@ def main(folder: Path, script: str) -> None:
 
 def launch_and_die(folder: Path, last: int, script: str) -> None:
     """Killed before the `last`th step, if there are so many."""
-    engine = LocalEngine(folder / "engine", LocalBackend(folder.parent / "store", fsync=False), LocalSettings(devices=""))
+    engine = LocalEngine(
+        folder / "engine", LocalBackend(folder.parent / "store", fsync=False), LocalSettings(devices="")
+    )
     taken = 0
 
     def count(event: str, arguments: tuple[Any, ...]) -> None:

@@ -8,6 +8,7 @@ The image needs a POSIX shell, and `cat`, `sleep`, `setsid`, `seq`, `stty` and `
 
 import os
 import secrets
+import shlex
 import socket
 import threading
 import time
@@ -188,6 +189,16 @@ class EngineContract:
         bench.engine.stop(id, grace_s=0.2)
         seen = bench.wait(id, "ended")
         assert (seen.reason, seen.exit_code) == ("stopped", 137)
+
+    def test_a_program_that_a_script_waits_for_may_tidy_up_too(self, bench: Bench) -> None:
+        if bench.runtime is Runtime.CONTAINER:
+            pytest.skip("a container's first process alone is asked to end")
+        program = "trap 'sleep 0.3; echo tidy > tidy; exit 0' TERM; echo ready; while :; do sleep 0.02; done"
+        id = bench.launch(f"sh -c {shlex.quote(program)}; echo went on > late; sleep 1000")
+        bench.says(id, "ready")
+        bench.engine.stop(id)
+        assert bench.wait(id, "ended").reason == "stopped"
+        assert (bench.engine.workspace(id) / "tidy").exists()
 
     def test_a_second_more_urgent_stop_shortens_the_grace(self, bench: Bench) -> None:
         id = bench.launch("trap '' TERM; echo ready; while :; do sleep 0.02; done")

@@ -53,7 +53,8 @@ class LocalEngine:
         self._materials = Materials(self._layout, backend)
         self._launches = Launches(self._layout, self._bases)
         self._listeners: list[Callable[[], None]] = []
-        self._states: dict[str, str] = {}
+        self._launching: list[Launch] = []
+        """Being written down: what they need is in use already."""
         self._lock = threading.Lock()
         self._launches.recover()
         self._wake = Wake(self._layout.folder, self._woken)
@@ -70,7 +71,8 @@ class LocalEngine:
 
     def drop_materials(self, keep: Iterable[str]) -> None:
         with self._lock:
-            self._materials.drop(set(keep) | self._launches.materials_in_use())
+            coming = {placed.key for launch in self._launching for placed in launch.materials}
+            self._materials.drop({*keep, *coming, *self._launches.materials_in_use()})
 
     def launch(self, launch: Launch) -> None:
         if self._launches.knows(launch.id):
@@ -81,8 +83,15 @@ class LocalEngine:
             missing = [placed.key for placed in launch.materials if not self._materials.has(placed.key)]
             if missing:
                 raise EngineError(f"{missing[0]}: is not prepared")
+            self._launching.append(launch)
             port = self._launches.free_port()
+        try:
             self._launches.write(launch, Place(self._layout, self._settings, self._bases, port, self._socket))
+        except OSError as error:
+            raise EngineError(f"the launch cannot be written down: {error}") from error
+        finally:
+            with self._lock:
+                self._launching.remove(launch)
         self._launches.look(launch.id)
 
     def seen(self, ids: Iterable[str]) -> dict[str, Seen]:
@@ -135,7 +144,8 @@ class LocalEngine:
 
     def remove_workspace(self, key: str) -> None:
         with self._lock:
-            if name_of(key) in self._launches.workspaces_in_use():
+            coming = {name_of(launch.workspace) for launch in self._launching}
+            if name_of(key) in coming | self._launches.workspaces_in_use():
                 raise EngineError("the workspace is in use by a launch that has not ended")
             workspaces.remove_workspace(self._layout, key)
 

@@ -19,7 +19,8 @@ def folder_inside(root: Path, path: str) -> Iterator[int]:
         for name in parts_of(path):
             with suppress(FileExistsError):
                 os.mkdir(name, 0o755, dir_fd=handle)
-            handle = _step(handle, name, path)
+            handle, before = _step(handle, name, path), handle
+            os.close(before)
         yield handle
     finally:
         os.close(handle)
@@ -70,5 +71,3 @@ def _step(handle: int, name: str, path: str) -> int:
         return os.open(name, _FOLDER, dir_fd=handle)
     except OSError:
         raise EngineError(f"{path}: {name!r} is in the way: it is a link or a file, and must be a folder") from None
-    finally:
-        os.close(handle)

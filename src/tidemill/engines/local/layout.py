@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from tidemill.engines.base import EngineError
 
@@ -36,7 +36,7 @@ class Layout:
         """Launches that are written down."""
         for entry in sorted(self.launches.iterdir()):
             if not entry.name.startswith("."):
-                yield entry.name
+                yield unquote(entry.name)
 
 
 def name_of(key: str) -> str:

@@ -69,7 +69,7 @@ def _open(
     started = _wait_for_start(folder)
     node = Node(launch, record, started, folder, folder.parents[3] / "workspaces" / launch["workspace_name"])
     argv = ["/bin/sh", "-c", process.command] if process.command is not None else ["/bin/sh", "-l"]
-    size = process.get_terminal_size()[:2] if process.get_terminal_type() else None
+    size = process.get_terminal_size()[:2] if process.get_terminal_type() is not None else None
     return open_shell(node, argv, environment={}, terminal=size)
 
 

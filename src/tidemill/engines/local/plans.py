@@ -10,14 +10,14 @@ from typing import Any
 
 from tidemill.engines.base import Launch, NodePlan, Runtime
 from tidemill.engines.local.layer import HOME, find_python, layer_environment, layer_path
-from tidemill.engines.local.layout import Layout
+from tidemill.engines.local.layout import Layout, name_of
 from tidemill.engines.local.sandbox import sandbox_argv
 from tidemill.engines.local.settings import LocalSettings
 from tidemill.engines.runner.cgroups import Group, group_of
 from tidemill.engines.runner.processes import boot_id
 
 SYSTEM_PATH = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
-WAITING = ("/bin/sh", "-c", "while :; do sleep 86400; done")
+WAITING = ("/bin/sh", "-c", "exec sleep 2147483647")
 """What a node does that only waits to be reached."""
 PASSED_ON = re.compile(
     r"LANG|LC_[A-Z]+|TZ|PIP_(INDEX_URL|EXTRA_INDEX_URL|TRUSTED_HOST)|(https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY"
@@ -95,7 +95,7 @@ def _node(launch: Launch, node: NodePlan, place: Place) -> dict[str, Any]:
     is_waiting = launch.run_on == "first" and node.index > 0
     command = WAITING if is_waiting else launch.command
     workspace = str(place.layout.workspace(launch.workspace))
-    group = {} if launch.runtime is Runtime.CONTAINER else group_of(place.bases, f"{launch.id}-{node.index}")
+    group = {} if launch.runtime is Runtime.CONTAINER else group_of(place.bases, f"{name_of(launch.id)}-{node.index}")
     record: dict[str, Any] = {
         "index": node.index,
         "machine": node.machine,

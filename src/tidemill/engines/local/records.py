@@ -49,7 +49,7 @@ class Launches:
         for id in self.ids():
             self._open[id] = self.record(id)
             self.look(id)
-        lost.remove_strays(self._bases, set(self._open))
+        lost.remove_strays(self._bases, {name_of(id) for id in self._open})
 
     def write(self, launch: Launch, place: Place) -> None:
         """Writes a launch down, whole or not at all."""
@@ -74,9 +74,7 @@ class Launches:
 
     def ids(self) -> Iterator[str]:
         """All that are written down."""
-        for name in self._layout.ids():
-            with suppress(FileNotFoundError):
-                yield str(json.loads((self._layout.launches / name / "launch.json").read_bytes())["id"])
+        return self._layout.ids()
 
     def record(self, id: str) -> dict[str, Any]:
         """What was written down; raises EngineError when nothing was."""

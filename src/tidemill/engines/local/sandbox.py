@@ -67,7 +67,7 @@ def sandbox_argv(launch: Launch, node: dict[str, Any], layout: Layout, command: 
         if placed.mode == "link":
             argv += ["--ro-bind", str(layout.material(placed.key)), f"/workspace/{placed.target}"]
     argv += _devices(node["devices"])
-    return [*argv, "--chdir", "/workspace", "--", *command]
+    return [*argv, "--remount-ro", "/", "--chdir", "/workspace", "--", *command]
 
 
 def base_options(host_name: str) -> list[str]:

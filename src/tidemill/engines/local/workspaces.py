@@ -67,6 +67,10 @@ def _copy(layout: Layout, workspace: Path, placed: Placed) -> None:
         try:
             shutil.copytree(layout.material(placed.key), building, copy_function=_copy_file)
             os.rename(building, name, dst_dir_fd=handle)
+        except OSError:
+            if kind_of(handle, name) is None:
+                raise
+            # Another launch was quicker.
         finally:
             if building.is_dir():
                 shutil.rmtree(building)

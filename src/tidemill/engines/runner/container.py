@@ -46,6 +46,9 @@ class ContainerJob(Job):
     def terminate(self) -> None:
         self._signal("SIGTERM")
 
+    def press(self) -> bool:
+        return False
+
     def kill(self) -> None:
         """The container first: its last output is then still carried over."""
         self._signal("SIGKILL")

@@ -12,11 +12,14 @@ from tidemill.engines.runner.processes import (
     children_of,
     descendants,
     end_all,
+    group_mates,
+    handles,
     is_alive,
     marked,
     reap,
-    send_group,
+    send,
     start_ticks,
+    stat_of,
 )
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -49,6 +52,8 @@ class Job:
         self.pid = 0
         self.server_pid = 0
         self.output = -1
+        self._to_ask: list[int] = []
+        self._asked: set[int] = set()
 
     def prepare(self, wait: "Wait") -> None:
         """What must be there before the command: the control group, the way to the other nodes."""
@@ -95,7 +100,22 @@ class Job:
 
     def terminate(self) -> None:
         """Asks it to end."""
-        send_group(self.inner_pid(), signal.SIGTERM)
+        self._to_ask = group_mates(self.inner_pid())
+        self.press()
+
+    def press(self) -> bool:
+        """Passes the request on to those it was held back from; says whether there still are any.
+
+        A shell that would die of it at once is asked after what it waits for has ended: when the first process is
+        gone so is the node, and a script's program could not save its work.
+        """
+        alive = [pid for pid in self._to_ask if is_alive(pid)]
+        parents = {int(fields[1]) for pid in alive if (fields := stat_of(pid))}
+        for pid in alive:
+            if pid not in self._asked and (pid not in parents or handles(pid, signal.SIGTERM)):
+                send(pid, signal.SIGTERM)
+                self._asked.add(pid)
+        return any(pid not in self._asked for pid in alive)
 
     def kill(self) -> None:
         """Ends it and everything it started."""
@@ -223,8 +243,13 @@ class SandboxJob(Job):
 
     def _execute(self) -> None:
         os.set_inheritable(self._information, True)
-        argv = self.node["argv"]
-        argv = [argv[0], "--info-fd", str(self._information), *argv[1:]]
+        program, *rest = self.node["argv"]
+        end = rest.index("--")
+        # Options come by descriptor: on the command line the workload would see where the platform keeps its files.
+        options = os.memfd_create("options", 0)
+        os.write(options, b"".join(os.fsencode(option) + b"\0" for option in rest[:end]))
+        os.lseek(options, 0, os.SEEK_SET)
+        argv = [program, "--info-fd", str(self._information), "--args", str(options), *rest[end:]]
         os.execve(argv[0], argv, self.environment())  # noqa: S606
 
 

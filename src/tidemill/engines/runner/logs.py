@@ -37,8 +37,11 @@ class LogWriter:
         self._allowance -= len(data)
         self._mark(time.time())
         while data:
-            room = self._room()
-            written = os.write(self._handle, data[:room])
+            try:
+                room = self._room()
+                written = os.write(self._handle, data[:room])
+            except OSError:
+                return  # the disk is full: output is lost, the work is not
             self._offset += written
             data = data[written:]
 

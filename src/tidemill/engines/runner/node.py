@@ -22,6 +22,7 @@ from tidemill.engines.runner.usage import FIRST_AFTER_S, SAMPLE_EVERY_S, Sampler
 
 LOOK_EVERY_S = 1.0
 """Datagrams may be lost; the record is what counts."""
+PRESS_EVERY_S = 0.05
 DRAIN_S = 1.0
 READ_BYTES = 256 * 1024
 
@@ -127,6 +128,8 @@ class Runner:
             until = min(sample_at, look_at, end_at if not self.why else float("inf"), self.kill_at)
             if not reading:
                 until = min(until, now + pause_s)
+            if self.why and job.press():
+                until = min(until, now + PRESS_EVERY_S)
             ready = {handle for handle, _ in poll.poll(max(0.0, until - now) * 1000)}
             if job.output in ready:
                 data = os.read(job.output, READ_BYTES)

@@ -93,10 +93,20 @@ def send(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-def send_group(pid: int, number: int) -> None:
-    """Sends a signal to the process group of a process that may be gone."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(os.getpgid(pid), number)
+def group_mates(pid: int) -> list[int]:
+    """The processes of the process's group."""
+    group = stat_of(pid)[2:3]
+    return [other for other in all_pids() if group and stat_of(other)[2:3] == group]
+
+
+def handles(pid: int, number: int) -> bool:
+    """Whether the process does something of its own on a signal, or ignores it."""
+    masks = 0
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/status") as file:
+        for line in file:
+            if line.startswith(("SigIgn:", "SigCgt:")):
+                masks |= int(line.split()[1], 16)
+    return bool(masks >> (number - 1) & 1)
 
 
 def end_all(find: "Finder", *, within_s: float = 10.0, reaps: bool = False) -> bool:
