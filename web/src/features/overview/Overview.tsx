@@ -128,7 +128,7 @@ function Meter({ resource }: { resource: ResourceUse }) {
         <span>{text.name(resource.name)}</span>
         <strong>{format.percent(share)}</strong>
       </div>
-      <Progress percent={Math.min(100, share * 100)} showInfo={false} status={share >= NEARLY_FULL ? "exception" : "normal"} aria-label={`${text.name(resource.name)}: ${words}`} />
+      <Progress percent={Math.min(100, share * 100)} showInfo={false} status="normal" strokeColor={share >= NEARLY_FULL ? "var(--tm-accent)" : "var(--tm-primary)"} aria-label={`${text.name(resource.name)}: ${words}`} />
       <small className="tm-muted">{words}</small>
     </div>
   );
@@ -148,7 +148,7 @@ function Curves({ project, refreshS }: { project: string | null; refreshS: numbe
     placeholderData: keepPreviousData,
   });
   return (
-    <section>
+    <section className={styles.curves}>
       <div className={styles.curvesHead}>
         <h2>{t("curves.title")}</h2>
         <Segmented<number> aria-label={t("curves.range")} value={hours} options={HOURS.map((value) => ({ value, label: format.duration(value * 3600) }))} onChange={setHours} />

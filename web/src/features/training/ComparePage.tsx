@@ -13,11 +13,13 @@ import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
+import { ScrollBox } from "@/ui/ScrollBox";
 import { settingRows } from "./compare-rows";
 import type { CompareRow } from "./compare-rows";
 import { runPath, runQuery } from "./queries";
 import { RunMetrics } from "./RunMetrics";
 import type { RunView } from "./types";
+import styles from "./Training.module.css";
 
 export default function ComparePage() {
   const { t } = useTranslation("training");
@@ -49,7 +51,7 @@ function Differences({ project, runs }: { project: string; runs: RunView[] }) {
   const [isShort, setShort] = useState(true);
   const rows = settingRows(runs, (value) => format.compact(value));
   const columns: TableColumnType<CompareRow>[] = [
-    { key: "what", title: t("compare.what"), fixed: "left", width: 160, render: (_value, row) => <RowName row={row} /> },
+    { key: "what", title: t("compare.what"), render: (_value, row) => <RowName row={row} /> },
     ...runs.map((run, index) => ({
       key: run.id,
       title: <Link to={runPath(project, run)}>{run.name}</Link>,
@@ -69,7 +71,9 @@ function Differences({ project, runs }: { project: string; runs: RunView[] }) {
         </Checkbox>
       }
     >
-      <Table<CompareRow> size="small" rowKey={(row) => `${row.group} ${row.key}`} columns={columns} dataSource={rows.filter((row) => !isShort || row.isDifferent)} pagination={false} scroll={{ x: "max-content" }} />
+      <ScrollBox label={t("compare.differences")} className={styles.wide}>
+        <Table<CompareRow> size="small" rowKey={(row) => `${row.group} ${row.key}`} columns={columns} dataSource={rows.filter((row) => !isShort || row.isDifferent)} pagination={false} />
+      </ScrollBox>
     </Panel>
   );
 }
