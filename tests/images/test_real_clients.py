@@ -141,11 +141,24 @@ def test_wrong_credentials_and_others_projects_are_refused(registry: Registry, l
         run("skopeo", "inspect", "--no-creds", "--tls-verify=false", registry.image("tides/base:2"))
 
 
-def test_an_image_survives_the_servers_sudden_death(registry: Registry, layout: Path, tmp_path: Path) -> None:
+def test_images_and_half_sent_content_survive_the_servers_sudden_death(
+    registry: Registry, layout: Path, tmp_path: Path
+) -> None:
     skopeo(registry, "copy", f"oci:{layout}:latest", registry.image("tides/lasting:1"), side="dest-")
+    wire = httpx2.Client(base_url=registry.server.url, auth=(registry.user, registry.token), timeout=30)
+    first, second = b"before the crash, ", b"and after it"
+    place = wire.post("/v2/tides/lasting/blobs/uploads/").headers["Location"]
+    assert wire.patch(place, content=first).status_code == 202
     registry.server.kill()
     registry.server.start()
     skopeo(registry, "copy", registry.image("tides/lasting:1"), f"oci:{tmp_path / 'after'}:latest", side="src-")
+    assert wire.get(place).headers["Range"] == f"0-{len(first) - 1}"
+    span = f"{len(first)}-{len(first) + len(second) - 1}"
+    assert wire.patch(place, content=second, headers={"Content-Range": span}).status_code == 202
+    digest = digest_of(first + second)
+    assert wire.put(f"{place}?digest={digest}").status_code == 201
+    assert wire.get(f"/v2/tides/lasting/blobs/{digest}").content == first + second
+    wire.close()
 
 
 def test_podman_logs_in_pushes_and_pulls(registry: Registry, layout: Path) -> None:
