@@ -51,12 +51,17 @@ def list_runs(
     )
 
 
-def get_run(session: Session, name_or_id: str, *, by: Caller, lock: bool = False) -> RunRow:
+def find_run(session: Session, name_or_id: str, *, by: Caller, lock: bool = False) -> RunRow | None:
     """A run of the project of this call. A name that was given twice, after a task was renamed, means the newer."""
     by_id = looks_like_id(name_or_id, PREFIX)
     match = RunRow.id == name_or_id if by_id else RunRow.name_key == name_key(name_or_id)
     statement = sa.select(RunRow).where(RunRow.project_id == by.project.id, match).order_by(RunRow.id.desc()).limit(1)
-    row = session.scalar(statement.with_for_update() if lock else statement)
+    return session.scalar(statement.with_for_update() if lock else statement)
+
+
+def get_run(session: Session, name_or_id: str, *, by: Caller, lock: bool = False) -> RunRow:
+    """`find_run`, or NotFound."""
+    row = find_run(session, name_or_id, by=by, lock=lock)
     if row is None:
         raise NotFound("run_not_found", name=name_or_id[:100])
     return row
@@ -99,14 +104,10 @@ def stop_run(session: Session, run: RunRow, *, by: Caller) -> None:
     _audit(session, "run.stop", run, by=by)
 
 
-def refuse_resume(run: RunRow) -> None:
-    if run.state not in FINAL:
-        raise Conflict("run_not_ended", name=run.name, state=run.state)
-
-
 def resume_run(session: Session, run: RunRow, *, resume_from: str | None, by: Caller) -> None:
     """Lets a locked, ended run go on from a checkpoint, in the workspace it left."""
-    refuse_resume(run)
+    if run.state not in FINAL:
+        raise Conflict("run_not_ended", name=run.name, state=run.state)
     if resume_from is None:
         raise Conflict("run_no_checkpoint", name=run.name)
     before = session.get_one(WorkloadRow, run.workload_id)

@@ -8,7 +8,7 @@ from tidemill.engines.base import Engine
 from tidemill.training.checkpoints import find_newest
 from tidemill.training.launchers import RESUME
 from tidemill.training.tables import RunRow
-from tidemill.workloads.lifecycle import Moved
+from tidemill.workloads.lifecycle import FINAL, Moved
 from tidemill.workloads.tables import WorkloadRow
 
 
@@ -26,6 +26,8 @@ class RunWatcher:
             return
         run.state, run.changed_at, run.revision = event.to_state, event.at, run.revision + 1
         run.resumed_from = workload.environment.get(RESUME)
+        if event.to_state in FINAL and not workload.attempt:
+            run.metrics_open = False  # it never ran: there is nothing to be gathered
 
     def _continue_from_checkpoint(self, workload: WorkloadRow) -> None:
         """The attempt before is over, so nobody writes any more: the next one begins with what it left."""

@@ -16,7 +16,7 @@ LOG_PAGE_BYTES = 1 << 16
 LOOK_EVERY_S = 0.5
 
 
-class Runs(Protocol):
+class Ends(Protocol):
     """Whatever runs and ends."""
 
     @property
@@ -35,7 +35,7 @@ class Runs(Protocol):
     def is_over(self) -> bool: ...
 
 
-T = TypeVar("T", bound=Runs)
+T = TypeVar("T", bound=Ends)
 
 
 class WorkloadFailed(TidemillError):

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 
+from tidemill.accounts.access import Caller
 from tidemill.engines.base import Engine
 from tidemill.kernel.db import Database
 from tidemill.kernel.paging import Page, Paging
@@ -14,6 +15,7 @@ from tidemill.training.checkpoints import find_newest
 from tidemill.training.routes.callers import Reader, RunPath, Writer
 from tidemill.training.schemas import RunFilePage, RunState, RunView, TensorboardView
 from tidemill.training.views import run_view
+from tidemill.workloads.lifecycle import FINAL
 from tidemill.workloads.tables import WorkloadRow
 
 router = Router(tags=["training"], prefix="/projects/{project}/runs")
@@ -37,14 +39,20 @@ def get_run(run: RunPath, caller: Reader, session: ReadSession) -> RunView:
     return run_view(session, runs.get_run(session, run, by=caller), caller.language)
 
 
-@router.delete("/{run}", status_code=204)
-def delete_run(run: RunPath, caller: Writer, request: Request) -> None:
-    """Only a run that has ended can be deleted; the model it saved stays."""
+def _without_viewers(run: RunPath, caller: Writer, request: Request) -> Caller:
+    """What shows the run is asked to end, in a transaction of its own: that stays when the run cannot go yet."""
     db: Database = request.app.state.db
     with db.write() as session:
-        tensorboard.stop_viewers(session, runs.get_run(session, run, by=caller).id, by=caller)
-    with db.write() as session:
-        runs.delete_run(session, runs.get_run(session, run, by=caller, lock=True), by=caller)
+        found = runs.find_run(session, run, by=caller)
+        if found is not None:
+            tensorboard.stop_viewers(session, found.id, by=caller)
+    return caller
+
+
+@router.delete("/{run}", status_code=204)
+def delete_run(run: RunPath, caller: Annotated[Caller, Depends(_without_viewers)], session: WriteSession) -> None:
+    """Only a run that has ended can be deleted; the model it saved stays."""
+    runs.delete_run(session, runs.get_run(session, run, by=caller, lock=True), by=caller)
 
 
 @router.post("/{run}/stop")
@@ -54,20 +62,23 @@ def stop_run(run: RunPath, caller: Writer, session: WriteSession) -> RunView:
     return run_view(session, row, caller.language)
 
 
-@router.post("/{run}/resume", status_code=202)
-def resume_run(run: RunPath, caller: Writer, request: Request) -> RunView:
-    """The same run goes on, in a new attempt, from its newest whole checkpoint."""
+def _checkpoint(run: RunPath, caller: Writer, request: Request) -> str | None:
+    """Looked for before the transaction begins. While the run goes on there is none to be had."""
     db: Database = request.app.state.db
-    engine: Engine = request.app.state.engine
     with db.read() as session:
         found = runs.get_run(session, run, by=caller)
-        runs.refuse_resume(found)
-        workspace = session.get_one(WorkloadRow, found.workload_id).workspace
-    checkpoint = find_newest(engine.workspace(workspace))
-    with db.write() as session:
-        row = runs.get_run(session, run, by=caller, lock=True)
-        runs.resume_run(session, row, resume_from=checkpoint, by=caller)
-        return run_view(session, row, caller.language)
+        key = session.get_one(WorkloadRow, found.workload_id).workspace
+    return find_newest(_engine(request).workspace(key)) if found.state in FINAL else None
+
+
+@router.post("/{run}/resume", status_code=202)
+def resume_run(
+    run: RunPath, caller: Writer, checkpoint: Annotated[str | None, Depends(_checkpoint)], session: WriteSession
+) -> RunView:
+    """The same run goes on, in a new attempt, from its newest whole checkpoint."""
+    row = runs.get_run(session, run, by=caller, lock=True)
+    runs.resume_run(session, row, resume_from=checkpoint, by=caller)
+    return run_view(session, row, caller.language)
 
 
 @router.post("/{run}/tensorboard", status_code=202)
@@ -98,10 +109,14 @@ def download_run_file(run: RunPath, path: str, caller: Reader, request: Request)
     return files.send_file(_workspace(request, run, caller), path)
 
 
-def _workspace(request: Request, run: str, caller: Reader) -> Path:
+def _workspace(request: Request, run: str, caller: Caller) -> Path:
     db: Database = request.app.state.db
-    engine: Engine = request.app.state.engine
     with db.read() as session:
         found = runs.get_run(session, run, by=caller)
         key = session.get_one(WorkloadRow, found.workload_id).workspace
-    return engine.workspace(key)
+    return _engine(request).workspace(key)
+
+
+def _engine(request: Request) -> Engine:
+    engine: Engine = request.app.state.engine
+    return engine
