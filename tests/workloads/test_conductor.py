@@ -1,6 +1,7 @@
 """From waiting to an end, over an engine whose launches do what the test says."""
 
 import threading
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ import sqlalchemy as sa
 from tests.conftest import Person
 from tests.workloads.conftest import House, eventually
 from tests.workloads.engine import machine
-from tidemill.accounts.tables import TokenRow
+from tidemill.accounts.tables import ProjectRow, TokenRow
+from tidemill.assets import emptying
 from tidemill.engines.base import Device, Launch
 from tidemill.workloads import service, tidy
 from tidemill.workloads.tables import WorkloadAttemptRow, WorkloadRow
@@ -302,8 +304,11 @@ def test_a_project_that_goes_takes_its_workloads_along(house: House) -> None:
         tidy.clear_project(house.db, house.engine, project_id)
     house.end(running, "stopped", 143)
     assert house.until(running, "stopped").stop_reason == "deleted"
-    tidy.clear_project(house.db, house.engine, project_id)
+    later = house.caller_now() + timedelta(days=31)
+    emptying.do_what_is_due(house.db, house.app.state.settings, later, house.app.state.project_clearers)
     assert list(house.engine.launches()) == []
+    with house.db.read() as session:
+        assert session.get(ProjectRow, project_id) is None
 
 
 def test_old_logs_go_and_the_workload_stays(house: House) -> None:

@@ -111,7 +111,8 @@ async def follow_my_events(
         Language | None, Query(description="For readers that cannot send Accept-Language, as EventSource in a browser")
     ] = None,
 ) -> StreamingResponse:
-    """Server-sent events: `job` (a JobView), `notification` (a NotificationView), `ping` every 15 s."""
+    """Server-sent events: `job` (a JobView), `notification` (a NotificationView), `workload` (a WorkloadView), `run` (a
+    RunView), `ping` every 15 s. What belongs to a project is told to those who may read it there."""
     demand_job_scope(caller)
     live: Live = request.app.state.live
     stream = live.open(caller, language or caller.language)

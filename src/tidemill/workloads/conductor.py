@@ -7,13 +7,14 @@ should run with what the engine says does, so it does not matter what it missed 
 import logging
 import threading
 import time
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 from fastapi import FastAPI
 
 from tidemill.engines.base import Engine, EngineError, Seen
 from tidemill.kernel.clock import Clock
-from tidemill.kernel.db import Database
+from tidemill.kernel.db import Database, in_batches
 from tidemill.workloads import admission, observing
 from tidemill.workloads.board import board
 from tidemill.workloads.capacity import load_situation, write_machines
@@ -51,6 +52,8 @@ class Conductor:
         self._planned_s = 0.0
         self._swept_s = 0.0
         self._told_to_stop: dict[str, float] = {}
+        self._settled: set[str] = set()
+        """Launches that are over and belong to a workload: there is no need to look at them again."""
         self._db.listen(TOPIC, self._on_change)
         engine.on_change(self._wake.set)
 
@@ -150,26 +153,28 @@ class Conductor:
 
     def _end_strays(self) -> None:
         """Launches the database does not know are stopped and forgotten; those of ended workloads are stopped."""
-        remembered = list(self._engine.launches())
-        if not remembered:
-            return
+        unsure = [launch for launch in self._engine.launches() if launch not in self._settled]
+        for batch in in_batches(unsure):
+            known = self._load_known(batch)
+            strays = [launch for launch in batch if not known.get(launch, False)]
+            seen = self._engine.seen(strays)
+            for launch in strays:
+                self._end_stray(launch, seen[launch], is_known=launch in known)
+
+    def _end_stray(self, launch: str, seen: Seen, *, is_known: bool) -> None:
+        if seen.state in {"starting", "running"}:
+            self._say_stop(launch)
+        elif is_known:
+            self._settled.add(launch)
+        else:
+            self._engine.forget(launch)
+
+    def _load_known(self, launches: Sequence[str]) -> dict[str, bool]:
+        """Those of the launches that the database has, and whether each is to run now."""
         with self._db.read() as session:
-            states = {
-                attempt: (state, current)
-                for attempt, state, current in session.execute(
-                    sa.select(WorkloadAttemptRow.id, WorkloadRow.state, WorkloadRow.attempt_id).join(
-                        WorkloadRow, WorkloadRow.id == WorkloadAttemptRow.workload_id
-                    )
-                )
-            }
-        strays = [launch for launch in remembered if not _should_run(launch, states.get(launch))]
-        seen = self._engine.seen(strays)
-        for launch in strays:
-            if seen[launch].state in {"starting", "running"}:
-                self._say_stop(launch)
-            elif launch not in states:
-                self._engine.forget(launch)
-
-
-def _should_run(launch: str, known: tuple[str, str | None] | None) -> bool:
-    return known is not None and known[0] in HOLDING and known[1] == launch
+            found = session.execute(
+                sa.select(WorkloadAttemptRow.id, WorkloadRow.state, WorkloadRow.attempt_id)
+                .join(WorkloadRow, WorkloadRow.id == WorkloadAttemptRow.workload_id)
+                .where(WorkloadAttemptRow.id.in_(launches))
+            ).all()
+        return {attempt: state in HOLDING and current == attempt for attempt, state, current in found}

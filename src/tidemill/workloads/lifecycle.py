@@ -113,7 +113,8 @@ def move(
 def _stamps(to: State, reason: Reason | None, message: Text | None, now: datetime) -> dict[str, Any]:
     stamps: dict[str, Any] = {"stop_reason": reason, "message": message}
     if to == "pending":
-        stamps |= {"placement": [], "queued_at": now}
+        # It keeps its place in the line: it waited for it once already.
+        stamps |= {"placement": []}
     if to in FINAL:
         stamps |= {"placement": [], "ended_at": now, "secrets": {}}
     return stamps

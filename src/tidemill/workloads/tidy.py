@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from tidemill.accounts.access import system_caller
 from tidemill.accounts.tables import ProjectRow
 from tidemill.engines.base import Engine
-from tidemill.kernel.db import Database
+from tidemill.kernel.db import Database, in_batches
 from tidemill.kernel.errors import Conflict
 from tidemill.workloads import service
 from tidemill.workloads.lifecycle import FINAL
@@ -55,15 +55,15 @@ def remove(db: Database, engine: Engine, workload_id: str) -> bool:
 
 def forget_old_logs(db: Database, engine: Engine, now: datetime, days: float) -> None:
     """Logs and curves of what ended long ago; the workload itself stays."""
-    with db.read() as session:
-        old = session.scalars(
-            sa.select(WorkloadAttemptRow.id)
-            .join(WorkloadRow, WorkloadRow.id == WorkloadAttemptRow.workload_id)
-            .where(WorkloadRow.ended_at < now - timedelta(days=days))
-        ).all()
-    kept = set(engine.launches()) & set(old)
-    for attempt in sorted(kept):
-        engine.forget(attempt)
+    for batch in in_batches(list(engine.launches())):
+        with db.read() as session:
+            old = session.scalars(
+                sa.select(WorkloadAttemptRow.id)
+                .join(WorkloadRow, WorkloadRow.id == WorkloadAttemptRow.workload_id)
+                .where(WorkloadAttemptRow.id.in_(batch), WorkloadRow.ended_at < now - timedelta(days=days))
+            ).all()
+        for attempt in old:
+            engine.forget(attempt)
 
 
 def stop_in_deleted_projects(db: Database, now: datetime) -> None:
