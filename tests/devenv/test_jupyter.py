@@ -18,7 +18,7 @@ import websockets
 from tests.devenv.house import House, until
 from tests.doors.stage import within
 
-MAKE_LIMIT_S = 400
+MAKE_LIMIT_S = 600
 
 pytestmark = pytest.mark.slow
 

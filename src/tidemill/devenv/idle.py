@@ -22,6 +22,7 @@ from tidemill.doors.office import Office, base_path
 from tidemill.engines.base import Engine, EngineError
 from tidemill.jobs.notifications import notify
 from tidemill.jobs.texts import text
+from tidemill.kernel.clock import utc_now
 from tidemill.kernel.db import Database
 from tidemill.workloads.tables import WorkloadRow
 
@@ -59,7 +60,7 @@ def look(app: FastAPI) -> None:
 
 
 def is_in_use(app: FastAPI, one: Watched) -> bool:
-    """Whether anybody or anything uses it right now; the cheapest question first."""
+    """Whether anybody or anything uses it right now; the cheapest question first. Where nobody can say, it is used."""
     activity: Activity = app.state.doors_activity
     if activity.open_now(one.workload_id) > 0:
         return True
@@ -69,7 +70,7 @@ def is_in_use(app: FastAPI, one: Watched) -> bool:
             return True
         return _has_busy_kernel(app, engine, one)
     except EngineError:
-        return False
+        return True
 
 
 def keep_alive(session: Session, row: EnvironmentRow) -> None:
@@ -80,30 +81,31 @@ def keep_alive(session: Session, row: EnvironmentRow) -> None:
 
 def stops_at(row: EnvironmentRow, workload: WorkloadRow | None) -> datetime | None:
     """When it will be stopped, as far as we know now."""
-    found = [at for _, at in _ends(row, workload)]
+    found = [at for _, at, _ in _ends(row, workload)]
     return min(found) if found else None
 
 
 def warning_of(row: EnvironmentRow, workload: WorkloadRow | None, now: datetime) -> tuple[str, datetime] | None:
     """What it will be stopped for, and when, if that is soon."""
-    soon = [(at, kind) for kind, at in _ends(row, workload) if at - now <= _warn_before(row, kind)]
+    soon = [(at, kind) for kind, at, limit_s in _ends(row, workload) if at - now <= _warn_before(limit_s)]
     return (min(soon)[1], min(soon)[0]) if soon else None
 
 
-def _ends(row: EnvironmentRow, workload: WorkloadRow | None) -> list[tuple[str, datetime]]:
+def _ends(row: EnvironmentRow, workload: WorkloadRow | None) -> list[tuple[str, datetime, float]]:
+    """For what it will be stopped, when, and the limit that says so."""
     if workload is None or workload.state != "running":
         return []
     found = []
     if row.idle_limit_s is not None and row.idle_since is not None:
-        found.append(("idle", row.idle_since + timedelta(seconds=row.idle_limit_s)))
+        found.append(("idle", row.idle_since + timedelta(seconds=row.idle_limit_s), row.idle_limit_s))
     if workload.time_limit_s is not None and workload.started_at is not None:
-        found.append(("time_limit", workload.started_at + timedelta(seconds=workload.time_limit_s)))
+        end = workload.started_at + timedelta(seconds=workload.time_limit_s)
+        found.append(("time_limit", end, workload.time_limit_s))
     return found
 
 
-def _warn_before(row: EnvironmentRow, kind: str) -> timedelta:
-    limit = row.idle_limit_s if kind == "idle" else row.time_limit_s
-    return min(WARN_BEFORE, timedelta(seconds=(limit or 0) / 3))
+def _warn_before(limit_s: float) -> timedelta:
+    return min(WARN_BEFORE, timedelta(seconds=limit_s / 3))
 
 
 def _find_watched(session: Session) -> list[Watched]:
@@ -165,9 +167,8 @@ def _platform(session: Session, row: EnvironmentRow, now: datetime) -> Caller:
 
 
 def _cpus(engine: Engine, launch_id: str, node: int) -> float:
-    points = engine.usage(launch_id, node, since=None, points=10_000)
-    recent = [point.cpus for point in points[-int(LOOK_EVERY_S / 2) :]]
-    return sum(recent) / len(recent) if recent else 0.0
+    points = engine.usage(launch_id, node, since=utc_now() - timedelta(seconds=LOOK_EVERY_S), points=100)
+    return sum(point.cpus for point in points) / len(points) if points else 0.0
 
 
 def _has_busy_kernel(app: FastAPI, engine: Engine, one: Watched) -> bool:
