@@ -38,7 +38,8 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def row_of(api: Api, image_id: str) -> ImageRow:
     with api.app.state.db.read() as session:
-        return session.get_one(ImageRow, image_id)
+        row: ImageRow = session.get_one(ImageRow, image_id)
+        return row
 
 
 def test_a_builtin_image_fails_with_the_reason_is_made_at_the_next_use_and_comes_back_when_lost(
