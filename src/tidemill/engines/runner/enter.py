@@ -15,7 +15,15 @@ import struct
 import termios
 
 from tidemill.engines.runner import cgroups
-from tidemill.engines.runner.processes import all_pids, children_of, end_all, environment_of, is_alive, stat_of
+from tidemill.engines.runner.processes import (
+    all_pids,
+    become_program,
+    children_of,
+    end_all,
+    environment_of,
+    is_alive,
+    stat_of,
+)
 
 NS_GET_USERNS = 0xB701
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 24, 38
@@ -121,8 +129,7 @@ def _become(request: "dict[str, Any]", environment: dict[str, str], powers: int,
         if request["is_apart"]:
             _give_up_powers(powers)
         os.chdir(request["folder"])
-        argv = request["argv"]
-        os.execvpe(argv[0], argv, environment)  # noqa: S606  a program and its arguments, no shell
+        become_program(request["argv"], environment)
     except BaseException as error:  # noqa: BLE001  it is told on the program's own error stream
         os.write(2, f"{request['argv'][0]}: {error}\n".encode())
     os._exit(127)

@@ -8,6 +8,7 @@ import time
 
 from tidemill.engines.runner import cgroups, gang
 from tidemill.engines.runner.processes import (
+    become_program,
     boot_id,
     children_of,
     descendants,
@@ -16,6 +17,7 @@ from tidemill.engines.runner.processes import (
     handles,
     is_alive,
     marked,
+    own_children,
     reap,
     send,
     start_ticks,
@@ -151,8 +153,10 @@ class Job:
         return [pid for pid in descendants(os.getpid()) if pid != self.server_pid]
 
     def _rest(self) -> list[int]:
-        """What no control group holds: our descendants (orphans come to us), and strays by their mark."""
-        return descendants(os.getpid()) + ([] if self.group else marked(self.mark))
+        """What no control group holds: our children; without one our descendants (orphans come to us) and strays."""
+        if self.group:
+            return own_children()
+        return descendants(os.getpid()) + marked(self.mark)
 
     def _become(self, into: int, failing: int) -> "NoReturn":
         """In the child: becomes the command, or says why not."""
@@ -173,8 +177,7 @@ class Job:
         os._exit(127)
 
     def _execute(self) -> None:
-        argv = self.node["argv"]
-        os.execvpe(argv[0], argv, self.environment())  # noqa: S606  a program and its arguments, no shell
+        become_program(self.node["argv"], self.environment())
 
     def environment(self) -> dict[str, str]:
         """The node's variables, secrets among them."""

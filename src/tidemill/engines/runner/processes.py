@@ -63,6 +63,16 @@ def children_of(parent: int) -> list[int]:
     return sorted(found, key=start_ticks)
 
 
+def own_children() -> list[int]:
+    """The children of this process, which has one thread."""
+    pid = os.getpid()
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as file:
+            return [int(child) for child in file.read().split()]
+    except FileNotFoundError:  # a kernel without this list
+        return children_of(pid)
+
+
 def marked(value: str, name: str = MARK) -> list[int]:
     """Processes that carry the mark, or were started by one that does."""
     wanted = f"{name}={value}".encode()
@@ -85,6 +95,22 @@ def environment_of(pid: int) -> dict[str, str]:
     except OSError:
         return {}
     return {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs}
+
+
+def become_program(argv: list[str], environment: dict[str, str]) -> None:
+    """Replaces this process. Looks the program up itself: `os.execvpe` loads a module, which may be out of sight."""
+    program = argv[0]
+    folders = environment.get("PATH", os.defpath).split(":")
+    places = [program] if "/" in program else [f"{folder or '.'}/{program}" for folder in folders]
+    refused = None
+    for place in places:
+        try:
+            os.execve(place, argv, environment)  # noqa: S606  a program and its arguments, no shell
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except PermissionError as error:
+            refused = error
+    raise refused or FileNotFoundError(2, os.strerror(2), program)
 
 
 def send(pid: int, number: int) -> None:
