@@ -1276,6 +1276,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/environments/{environment}/save-image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save Environment As Image
+         * @description Keeps the running environment's software as a new image of the project.
+         */
+        post: operations["save_environment_as_image"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/environments/{environment}/start": {
         parameters: {
             query?: never;
@@ -3715,6 +3735,29 @@ export interface components {
             role_names: string[];
         };
         /**
+         * NewImage
+         * @description What every way of making an image asks for.
+         */
+        NewImage: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Name
+             * @example vision/base
+             */
+            name: string;
+            /** Specs */
+            specs?: string[];
+            /**
+             * Version
+             * @example 1.0
+             */
+            version: string;
+        };
+        /**
          * NotificationsRead
          * @description Which notifications were read; none named: all.
          */
@@ -4488,6 +4531,22 @@ export interface components {
             workload: components["schemas"]["WorkloadView"] | null;
             /** Workload Id */
             workload_id: string;
+        };
+        /**
+         * SavedImageView
+         * @description The image that is being made; its state is in the list of images.
+         */
+        SavedImageView: {
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** State */
+            state: string;
+            /** Version */
+            version: string;
         };
         /**
          * Scene
@@ -8442,6 +8501,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvironmentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    save_environment_as_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An environment's name or id */
+                environment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewImage"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedImageView"];
                 };
             };
             /** @description Validation Error */

@@ -55,7 +55,7 @@ export function SshPanel({ project, environment }: { project: string; environmen
           project={project}
           environment={environment}
           onClose={() => setResetting(false)}
-          onSet={(changed, wasGenerated) => setPassword(wasGenerated ? changed.ssh.password : null)}
+          onSet={(changed, wasGenerated) => setPassword((wasGenerated && changed.ssh.password) || null)}
         />
       )}
       {password && <PasswordShown environment={environment} password={password} onClose={() => setPassword(null)} />}

@@ -1,39 +1,39 @@
 /** Calls about dev environments. */
-import { callJson } from "@/api/json";
-import type { Page } from "@/api/types";
+import { api, unwrap } from "@/api/client";
 import type { ListQuery } from "@/ui/list/types";
-import type { EnvironmentApp, EnvironmentBody, EnvironmentView, SavedImage } from "./types";
+import type { EnvironmentApp, EnvironmentBody, EnvironmentPatch } from "./types";
 
-const base = (project: string) => `/api/v1/projects/${encodeURIComponent(project)}/environments`;
-const one = (project: string, id: string) => `${base(project)}/${encodeURIComponent(id)}`;
+const ALL = "/api/v1/projects/{project}/environments";
+const ONE = "/api/v1/projects/{project}/environments/{environment}";
 
-export const listEnvironments = (project: string, { q, sort, limit, cursor }: ListQuery) =>
-  callJson<Page<EnvironmentView>>("GET", base(project), { query: { q, sort, limit, cursor } });
+/** An environment's place as path parameters; it is found by its name or its id. */
+const at = (project: string, environment: string) => ({ path: { project, environment } });
 
-export const getEnvironment = (project: string, id: string) => callJson<EnvironmentView>("GET", one(project, id));
+export const listEnvironments = (project: string, { q, sort, limit, cursor }: ListQuery) => unwrap(api.GET(ALL, { params: { path: { project }, query: { q, sort, limit, cursor } } }));
 
-export const createEnvironment = (project: string, body: EnvironmentBody) => callJson<EnvironmentView>("POST", base(project), { body });
+export const getEnvironment = (project: string, environment: string) => unwrap(api.GET(ONE, { params: at(project, environment) }));
 
-export type EnvironmentPatch = Partial<Pick<EnvironmentBody, "description" | "image" | "spec" | "nodes" | "time_limit_s" | "idle_limit_s">>;
+export const createEnvironment = (project: string, body: EnvironmentBody) => unwrap(api.POST(ALL, { params: { path: { project } }, body }));
 
-export const changeEnvironment = (project: string, id: string, body: EnvironmentPatch) => callJson<EnvironmentView>("PATCH", one(project, id), { body });
+export const changeEnvironment = (project: string, environment: string, body: EnvironmentPatch) => unwrap(api.PATCH(ONE, { params: at(project, environment), body }));
 
-/** A new SSH password: the given one, or one the server makes. Either is in the answer, once. */
-export const resetPassword = (project: string, id: string, password: string | null) => callJson<EnvironmentView>("POST", `${one(project, id)}/password`, { body: { password } });
+/** A new SSH password: the given one, or one the server makes, which is in the answer, once. */
+export const resetPassword = (project: string, environment: string, password: string | null) => unwrap(api.POST(`${ONE}/password`, { params: at(project, environment), body: { password } }));
 
 /** The server wants the name typed again, as the user did. */
-export const deleteEnvironment = (project: string, id: string, confirm: string) => callJson<unknown>("DELETE", one(project, id), { query: { confirm } });
+export const deleteEnvironment = (project: string, environment: string, confirm: string) => unwrap(api.DELETE(ONE, { params: { ...at(project, environment), query: { confirm } } }));
 
-export const startEnvironment = (project: string, id: string) => callJson<EnvironmentView>("POST", `${one(project, id)}/start`);
+export const startEnvironment = (project: string, environment: string) => unwrap(api.POST(`${ONE}/start`, { params: at(project, environment) }));
 
-export const stopEnvironment = (project: string, id: string) => callJson<EnvironmentView>("POST", `${one(project, id)}/stop`);
+export const stopEnvironment = (project: string, environment: string) => unwrap(api.POST(`${ONE}/stop`, { params: at(project, environment) }));
 
 /** Whoever looks at the warning uses it: it is not idle any more. */
-export const keepAlive = (project: string, id: string) => callJson<EnvironmentView>("POST", `${one(project, id)}/keep-alive`);
+export const keepAlive = (project: string, environment: string) => unwrap(api.POST(`${ONE}/keep-alive`, { params: at(project, environment) }));
 
-export const copyEnvironment = (project: string, id: string, body: { name: string; password: string | null }) => callJson<EnvironmentView>("POST", `${one(project, id)}/copy`, { body });
+export const copyEnvironment = (project: string, environment: string, body: { name: string; password: string | null }) => unwrap(api.POST(`${ONE}/copy`, { params: at(project, environment), body }));
 
-export const saveImage = (project: string, id: string, body: { name: string; version: string; description: string }) => callJson<SavedImage>("POST", `${one(project, id)}/save-image`, { body });
+export const saveImage = (project: string, environment: string, body: { name: string; version: string; description: string }) =>
+  unwrap(api.POST(`${ONE}/save-image`, { params: at(project, environment), body }));
 
 /** Where the app is, good for a short while: it carries a ticket. */
-export const openApp = (project: string, id: string, app: EnvironmentApp, port?: number) => callJson<{ url: string }>("POST", `${one(project, id)}/open`, { query: { app, port } });
+export const openApp = (project: string, environment: string, app: EnvironmentApp, port?: number) => unwrap(api.POST(`${ONE}/open`, { params: { ...at(project, environment), query: { app, port } } }));

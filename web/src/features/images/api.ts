@@ -1,29 +1,31 @@
 /** Calls about images. */
-import { callJson } from "@/api/json";
-import type { JobView, Page } from "@/api/types";
+import { api, unwrap } from "@/api/client";
 import type { ListQuery } from "@/ui/list/types";
-import type { ImageView, NewImage } from "./types";
+import type { ImageKind, NewImage } from "./types";
 
-const base = (project: string) => `/api/v1/projects/${encodeURIComponent(project)}/images`;
-const one = (project: string, id: string) => `${base(project)}/${encodeURIComponent(id)}`;
+const ALL = "/api/v1/projects/{project}/images";
+const ONE = "/api/v1/projects/{project}/images/{image}";
 
-export const listImages = (project: string, { filters, ...query }: ListQuery) => callJson<Page<ImageView>>("GET", base(project), { query: { ...query, kind: filters.kind } });
+const at = (project: string, image: string) => ({ path: { project, image } });
 
-export const getImage = (project: string, id: string) => callJson<ImageView>("GET", one(project, id));
+export const listImages = (project: string, { filters, ...query }: ListQuery) =>
+  unwrap(api.GET(ALL, { params: { path: { project }, query: { ...query, kind: filters.kind as ImageKind | undefined } } }));
 
-export const describeImage = (project: string, id: string, description: string) => callJson<ImageView>("PATCH", one(project, id), { body: { description } });
+export const getImage = (project: string, image: string) => unwrap(api.GET(ONE, { params: at(project, image) }));
+
+export const describeImage = (project: string, image: string, description: string) => unwrap(api.PATCH(ONE, { params: at(project, image), body: { description } }));
 
 /** Refused while something runs in it, unless it is forced: what runs then goes on to its end. */
-export const deleteImage = (project: string, id: string, force: boolean) => callJson<unknown>("DELETE", one(project, id), { query: { force } });
+export const deleteImage = (project: string, image: string, force: boolean) => unwrap(api.DELETE(ONE, { params: { ...at(project, image), query: { force } } }));
 
-export const createPythonImage = (project: string, body: NewImage & { requirements: string[] }) => callJson<ImageView>("POST", base(project), { body });
+export const createPythonImage = (project: string, body: NewImage & { requirements: string[] }) => unwrap(api.POST(ALL, { params: { path: { project } }, body }));
 
 /** Builds a Python image again, with whatever newer packages its requirements allow. */
-export const buildImage = (project: string, id: string) => callJson<ImageView>("POST", `${one(project, id)}/build`);
+export const buildImage = (project: string, image: string) => unwrap(api.POST(`${ONE}/build`, { params: at(project, image) }));
 
-export const stopBuild = (project: string, id: string) => callJson<ImageView>("POST", `${one(project, id)}/build/stop`);
+export const stopBuild = (project: string, image: string) => unwrap(api.POST(`${ONE}/build/stop`, { params: at(project, image) }));
 
-export const importImage = (project: string, body: NewImage & { sha256: string }, signal?: AbortSignal) => callJson<JobView>("POST", `${base(project)}/import`, { body, signal });
+export const importImage = (project: string, body: NewImage & { sha256: string }, signal?: AbortSignal) => unwrap(api.POST(`${ALL}/import`, { params: { path: { project } }, body, signal }));
 
 export interface PullBody extends NewImage {
   reference: string;
@@ -31,4 +33,4 @@ export interface PullBody extends NewImage {
   password?: string;
 }
 
-export const pullImage = (project: string, body: PullBody) => callJson<JobView>("POST", `${base(project)}/pull`, { body });
+export const pullImage = (project: string, body: PullBody) => unwrap(api.POST(`${ALL}/pull`, { params: { path: { project } }, body }));

@@ -1,34 +1,11 @@
-/** Shapes of images on the wire. */
-import type { JobView } from "@/api/types";
+/** Short names for the wire types of images. */
+import type { components } from "@/api/schema";
 
-export type ImageKind = "oci" | "python";
-export type ImageState = "ready" | "building" | "failed" | "not_made";
+type Schemas = components["schemas"];
 
-export interface ImageView {
-  id: string;
-  project: string;
-  name: string;
-  version: string;
-  /** `name:version`, as tasks and environments ask for it. */
-  reference: string;
-  kind: ImageKind;
-  state: ImageState;
-  size_bytes: number;
-  digest: string | null;
-  description: string;
-  specs: string[];
-  builtin: boolean;
-  requirements: string[];
-  /** `name==version` of each package of a Python environment. */
-  packages: string[];
-  error: JobView["error"];
-  /** The workload that builds it, or built it last. */
-  workload_id: string | null;
-  pull_command: string | null;
-  created_at: string;
-  created_by: string;
-  updated_at: string;
-}
+export type ImageView = Schemas["ImageView"];
+export type ImageKind = ImageView["kind"];
+export type ImageState = ImageView["state"];
 
 export interface NewImage {
   name: string;

@@ -1,19 +1,10 @@
-import { callJson } from "@/api/json";
-import type { Page } from "@/api/types";
+import { api, unwrap } from "@/api/client";
+import type { components } from "@/api/schema";
 
-export interface SshKeyView {
-  id: string;
-  name: string;
-  fingerprint: string;
-  public_key: string;
-  created_at: string;
-  last_used_at: string | null;
-}
+export type SshKeyView = components["schemas"]["SshKeyView"];
 
-const BASE = "/api/v1/me/ssh-keys";
+export const listSshKeys = (query: { limit: number; cursor?: string }) => unwrap(api.GET("/api/v1/me/ssh-keys", { params: { query } }));
 
-export const listSshKeys = (query: { limit: number; cursor?: string }) => callJson<Page<SshKeyView>>("GET", BASE, { query });
+export const addSshKey = (body: { name: string; public_key: string }) => unwrap(api.POST("/api/v1/me/ssh-keys", { body }));
 
-export const addSshKey = (body: { name: string; public_key: string }) => callJson<SshKeyView>("POST", BASE, { body });
-
-export const removeSshKey = (id: string) => callJson<unknown>("DELETE", `${BASE}/${encodeURIComponent(id)}`);
+export const removeSshKey = (key: string) => unwrap(api.DELETE("/api/v1/me/ssh-keys/{key}", { params: { path: { key } } }));
