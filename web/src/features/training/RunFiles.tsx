@@ -18,6 +18,7 @@ import styles from "./Training.module.css";
 
 const LIMIT = 200;
 const LIVE_MS = 5_000;
+const ROOT = "/workspace";
 
 export function RunFiles({ project, run }: { project: string; run: RunView }) {
   const { t } = useTranslation("training");
@@ -55,7 +56,7 @@ function folderLink(path: string): string {
 function Path({ path }: { path: string }) {
   const parts = path.split("/").filter(Boolean);
   const items = [
-    { title: <Link to={folderLink("")}>/workspace</Link> },
+    { title: <Link to={folderLink("")}>{ROOT}</Link> },
     ...parts.map((part, index) => ({ title: index === parts.length - 1 ? part : <Link to={folderLink(parts.slice(0, index + 1).join("/"))}>{part}</Link> })),
   ];
   return <Breadcrumb className={styles.path} items={items} />;
