@@ -18,6 +18,16 @@ def container_socket(wanted: str | None) -> str | None:
     return None
 
 
+def limits_held(path: str) -> frozenset[str]:
+    """Which limits the engine says it holds containers to."""
+    try:
+        info = Docker(path, timeout_s=5).json("GET", "/info")
+    except (OSError, ApiError):
+        return frozenset()
+    names = {"MemoryLimit": "memory", "CpuCfsQuota": "cpu", "CPUCfsQuota": "cpu", "PidsLimit": "pids"}
+    return frozenset(limit for name, limit in names.items() if info.get(name))
+
+
 def save_container(node: Node, folder: Path) -> Path:
     """The container as it is now, as an archive in the form of `docker save`."""
     docker = Docker(node.record["container"]["socket"], timeout_s=None)

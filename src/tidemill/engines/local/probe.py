@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from tidemill.engines.base import EngineError, Machine, Runtime
+from tidemill.engines.local.containers import limits_held
 from tidemill.engines.local.devices import find_devices
 from tidemill.engines.local.sandbox import base_options, sandbox_program
 from tidemill.engines.local.settings import LocalSettings, cpus_of_machine, memory_of_machine, parse_devices
@@ -18,7 +19,7 @@ def find_machine(settings: LocalSettings, bases: cgroups.Group, socket_path: str
     """This machine, within what the settings allow of it."""
     runtimes = find_runtimes(settings, socket_path)
     held = cgroups.enforced(bases)
-    by_container = frozenset({"cpu", "memory", "pids"})
+    by_container = limits_held(socket_path) if socket_path else frozenset()
     return Machine(
         name=NAME,
         cpus=settings.cpus or cpus_of_machine(),

@@ -45,7 +45,10 @@ class Launches:
     def recover(self) -> None:
         """After a start: takes up what was written down, and removes what nobody will ask for."""
         for entry in [*self._layout.temporary.iterdir(), *self._layout.launches.glob(".*")]:
-            shutil.rmtree(entry, ignore_errors=True)
+            if entry.is_dir():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink()
         for id in self.ids():
             self._open[id] = self.record(id)
             self.look(id)
@@ -101,7 +104,9 @@ class Launches:
         try:
             launch = self.record(id)
             return seen_of(launch, self.look(id))
-        except EngineError:
+        except (EngineError, FileNotFoundError):
+            if self.knows(id):
+                raise
             return Seen("absent")
 
     def stop(self, id: str, grace_s: float | None) -> None:
@@ -136,7 +141,7 @@ class Launches:
             ids = list(self._open)
         now: dict[str, tuple[str, ...]] = {}
         for id in ids:
-            with suppress(EngineError):  # forgotten meanwhile
+            with suppress(EngineError, FileNotFoundError):  # forgotten meanwhile
                 now[id] = tuple(state.state for state in self.look(id))
         before, self._last = self._last, {id: states for id, states in now.items() if set(states) != {"ended"}}
         return any(before.get(id) != states for id, states in now.items()) or bool(before.keys() - now.keys())

@@ -59,7 +59,7 @@ def seen_of(launch: dict[str, Any], nodes: Iterable[NodeState]) -> Seen:
     states = sorted(nodes, key=lambda node: node.index)
     views = tuple(_view(node, state) for node, state in zip(launch["nodes"], states, strict=True))
     started = [state.started["at"] for state in states if state.started]
-    started_at = _time(min(started)) if len(started) == len(states) else None
+    started_at = _time(min(started)) if started else None
     if any(state.state != "ended" for state in states):
         is_running = all(state.started for state in states)
         return Seen("running" if is_running else "starting", started_at=started_at, nodes=views)
@@ -81,7 +81,7 @@ def _deciding(launch: dict[str, Any], states: list[NodeState]) -> dict[str, Any]
         return states[0].ended
     own = sorted((s.ended for s in states if s.ended["reason"] != "gang"), key=lambda end: end["at"])
     bad = [end for end in own if end["reason"] != "finished"]
-    return (bad or own[-1:])[0]
+    return (bad or own[-1:] or [states[0].ended])[0]
 
 
 def _view(node: dict[str, Any], state: NodeState) -> NodeSeen:

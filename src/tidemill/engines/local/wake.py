@@ -1,11 +1,14 @@
 """Hearing of changes: runners send a datagram, listeners are called; sometimes without one, as one may be lost."""
 
+import logging
 import os
 import select
 import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
+
+log = logging.getLogger(__name__)
 
 TICK_S = 1.0
 
@@ -43,7 +46,13 @@ class Wake:
             if self._socket in ready:
                 self._drain()
             if not self._is_closed:
-                self._on_wake()
+                self._wake()
+
+    def _wake(self) -> None:
+        try:
+            self._on_wake()
+        except Exception:  # the next time may be better; without this thread nobody would hear of anything
+            log.exception("looking after launches failed")
 
     def _drain(self) -> None:
         """Many datagrams at once are one wake-up."""
