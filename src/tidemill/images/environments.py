@@ -17,7 +17,7 @@ import sysconfig
 import time
 import venv
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import tidemill
@@ -58,7 +58,8 @@ class Environments:
     def ensure(self, digest: str, fill: Callable[[Path], None]) -> Path:
         """The environment's folder. When it is not made yet, `fill` is given a bare one to put things into."""
         folder = self.path(digest)
-        if self.is_made(digest):
+        with suppress(FileNotFoundError):
+            # Not there, or collected this very moment.
             return self.touch(digest)
         with self.turn(digest):
             if not self.is_made(digest):
@@ -98,6 +99,8 @@ class Environments:
             if entry.suffix == ".lock" or entry.name in keep or _last_used(entry) >= before_s:
                 continue
             with self.turn(entry.name):
+                if _last_used(entry) >= before_s:
+                    continue
                 aside = entry.rename(self._folder / new_id("tmp"))
             shutil.rmtree(aside, ignore_errors=True)
             (self._folder / f"{entry.name}.lock").unlink(missing_ok=True)

@@ -43,10 +43,18 @@ def find_blob(session: Session, place: Repository, digest: str) -> PinRow | None
     return session.get(PinRow, (place.project_id, place.owner, digest))
 
 
-def promise_blob(session: Session, place: Repository, found: PinRow, now: datetime) -> None:
-    """Somebody who may push was told that the content is here: it stays for a while, even if its last manifest goes."""
-    if found.touched_at is None or found.touched_at < now - TOUCH_EVERY:
-        pins.pin(session, place.project_id, place.owner, {found.digest: found.size_bytes}, touched_at=now)
+def is_promised(found: PinRow, now: datetime) -> bool:
+    """Whether somebody was told just now that the content is here."""
+    return found.touched_at is not None and found.touched_at >= now - TOUCH_EVERY
+
+
+def promise_blob(session: Session, place: Repository, digest: str, now: datetime) -> None:
+    """Somebody who may push is told that the content is here: it stays for a while, even if its last manifest goes."""
+    blobs.lock_project(session, place.project_id)
+    found = find_blob(session, place, digest)
+    if found is None:
+        raise NotFound("registry_blob_unknown", digest=f"sha256:{digest}")
+    pins.pin(session, place.project_id, place.owner, {digest: found.size_bytes}, touched_at=now)
 
 
 def add_blob(session: Session, place: Repository, digest: str, size_bytes: int, now: datetime) -> None:

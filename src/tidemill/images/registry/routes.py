@@ -16,7 +16,6 @@ from tidemill.images.registry.answers import RegistryRoute
 from tidemill.images.registry.manifests import MANIFEST_BYTES, bare, parse_manifest
 from tidemill.images.registry.pushing import Push, upload_headers
 from tidemill.images.registry.repositories import Repository
-from tidemill.kernel.db import Database
 from tidemill.kernel.errors import Invalid, NotFound, TidemillError, TooLarge, Unauthenticated
 from tidemill.kernel.routing import ReadSession, Router, WriteSession
 from tidemill.store import intake, serving
@@ -197,8 +196,9 @@ def get_blob(request: Request, name: str, digest: str, caller: Reader) -> Respon
         found = repositories.find_blob(session, place, wanted)
     if found is None:
         raise NotFound("registry_blob_unknown", digest=digest)
-    if request.method == "HEAD" and caller.may("image.write"):
-        _promise(images.db, place, wanted, caller)
+    if request.method == "HEAD" and caller.may("image.write") and not repositories.is_promised(found, caller.now):
+        with images.db.write() as session:
+            repositories.promise_blob(session, place, wanted, caller.now)
     backend = images.store.backend
     answer = serving.blob_response(
         request, backend, wanted, found.size_bytes, media_type="application/octet-stream", filename=wanted
@@ -248,14 +248,6 @@ def _mount(push: Push, digest: str, source: str | None) -> bool:
                 return False
             place = Repository(reader.project.id, name)
         return repositories.mount_blob(session, push.place, digest, place, push.by.now)
-
-
-def _promise(db: Database, place: Repository, digest: str, caller: Caller) -> None:
-    with db.write() as session:
-        found = repositories.find_blob(session, place, digest)
-        if found is None:
-            raise NotFound("registry_blob_unknown", digest=f"sha256:{digest}")
-        repositories.promise_blob(session, place, found, caller.now)
 
 
 def _put_manifest(request: Request, place: Repository, reference: str, data: bytes, caller: Caller) -> Response:
