@@ -23,12 +23,16 @@ log = logging.getLogger("tidemill.devenv")
 
 App = Literal["jupyter", "tensorboard", "port"]
 PERMISSION = "environment.write"
-# Detached from the program we start it with, so that it stays when that is over.
-_TENSORBOARD = (
-    'command -v tensorboard >/dev/null 2>&1 || exit 127; cd "$TIDEMILL_WORKSPACE"; '
-    'setsid nohup tensorboard --logdir . --host 127.0.0.1 --port "$1" --path_prefix "$2"'
-    ' >"${TMPDIR:-/tmp}/tensorboard.log" 2>&1 </dev/null &'
-)
+# Detached from the program we start it with, so that it stays when that is over; started once, however often it is
+# asked for while it is on its way.
+_TENSORBOARD = """
+command -v tensorboard >/dev/null 2>&1 || exit 127
+mark="$HOME/.tidemill-tensorboard-$TIDEMILL_WORKLOAD_ID"
+[ -e "$mark" ] && kill -0 "$(cat "$mark")" 2>/dev/null && exit 0
+cd "$TIDEMILL_WORKSPACE" || exit 1
+setsid nohup tensorboard --logdir . --host 127.0.0.1 --port "$1" --path_prefix "$2" >"$mark.log" 2>&1 </dev/null &
+echo $! >"$mark"
+"""
 
 
 def open_environment(
