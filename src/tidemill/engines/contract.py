@@ -333,6 +333,13 @@ class EngineContract:
         bench.engine.stop(id, grace_s=0.5)
         assert bench.wait(id, "ended").reason == "stopped"
 
+    def test_a_command_that_closes_its_output_goes_on(self, bench: Bench) -> None:
+        id = bench.launch("echo last; exec >/dev/null 2>&1; while [ ! -e go ]; do sleep 0.02; done; exit 3")
+        bench.says(id, "last")
+        assert bench.engine.seen([id])[id].state == "running"
+        (bench.engine.workspace(id) / "go").touch()
+        assert bench.wait(id, "ended").exit_code == 3
+
     def test_marks_say_when_what_was_written(self, bench: Bench) -> None:
         id = bench.launch("echo one; while [ ! -e go ]; do sleep 0.02; done; echo two")
         bench.says(id, "one")

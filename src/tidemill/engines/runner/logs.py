@@ -3,6 +3,7 @@
 `log/<offset>` are the segments, named by the offset of their first byte. `log/marks` holds pairs of time and offset.
 """
 
+import contextlib
 import os
 import struct
 import time
@@ -35,15 +36,13 @@ class LogWriter:
     def write(self, data: bytes) -> None:
         """Appends."""
         self._allowance -= len(data)
-        self._mark(time.time())
-        while data:
-            try:
+        with contextlib.suppress(OSError):  # the disk is full: output is lost, the work is not
+            self._mark(time.time())
+            while data:
                 room = self._room()
                 written = os.write(self._handle, data[:room])
-            except OSError:
-                return  # the disk is full: output is lost, the work is not
-            self._offset += written
-            data = data[written:]
+                self._offset += written
+                data = data[written:]
 
     def pause_s(self) -> float:
         """How long to leave the output where it is, so that it keeps to the rate."""
@@ -55,7 +54,8 @@ class LogWriter:
     def close(self) -> None:
         """Leaves a last mark, so that the end of the output has a time."""
         self._marked_at = 0.0
-        self._mark(time.time())
+        with contextlib.suppress(OSError):
+            self._mark(time.time())
         os.close(self._marks)
         if self._handle >= 0:
             os.close(self._handle)

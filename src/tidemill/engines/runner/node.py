@@ -17,14 +17,14 @@ from tidemill.engines.runner import gang
 from tidemill.engines.runner.files import read_record, remove_file, write_record, write_record_once
 from tidemill.engines.runner.job import Job, StartFailed, make_job
 from tidemill.engines.runner.logs import LogWriter
+from tidemill.engines.runner.output import Output, drain
 from tidemill.engines.runner.processes import boot_id, reap
 from tidemill.engines.runner.usage import FIRST_AFTER_S, SAMPLE_EVERY_S, Sampler
 
 LOOK_EVERY_S = 1.0
 """Datagrams may be lost; the record is what counts."""
 PRESS_EVERY_S = 0.05
-DRAIN_S = 1.0
-READ_BYTES = 256 * 1024
+FOREVER = float("inf")
 
 
 def main(folder: str) -> int:
@@ -53,7 +53,7 @@ class Runner:
         self.signals, self._signals_in = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self.why = ""
         """Why it is being ended: `stopped`, `gang`, `time_limit`. Empty as long as it is not."""
-        self.kill_at = float("inf")
+        self.kill_at = self.end_at = self.sample_at = self.look_at = FOREVER
         self.was_killed = False
         self.began = time.monotonic()
 
@@ -94,7 +94,7 @@ class Runner:
         gang.wake(self.launch)
         status = self._watch(job, log, Sampler(job, "usage"))
         job.kill()
-        _drain(job.output, log)
+        drain(job.output, log)
         log.close()
         code = job.exit_code(status)
         self._end(self.why or job.reason(code), code)
@@ -113,53 +113,49 @@ class Runner:
         poll = select.poll()
         poll.register(self.control, select.POLLIN)
         poll.register(self.signals, select.POLLIN)
-        started = time.monotonic()
-        limit_s = self.launch.get("time_limit_s")
-        end_at = started + float(limit_s) if limit_s is not None else float("inf")
-        sample_at, look_at = started + FIRST_AFTER_S, started + LOOK_EVERY_S
-        reading = is_open = True
-        poll.register(job.output, select.POLLIN)
+        output = Output(job.output, log, poll)
+        now = time.monotonic()
+        limit_s = self.launch["time_limit_s"]
+        self.end_at = FOREVER if limit_s is None else now + float(limit_s)
+        self.sample_at, self.look_at = now + FIRST_AFTER_S, now + LOOK_EVERY_S
         while True:
-            pause_s = log.pause_s()
-            if is_open and reading != (pause_s == 0.0):
-                reading = not reading
-                (poll.register(job.output, select.POLLIN) if reading else poll.unregister(job.output))
-            now = time.monotonic()
-            until = min(sample_at, look_at, end_at if not self.why else float("inf"), self.kill_at)
-            if not reading:
-                until = min(until, now + pause_s)
-            if self.why and job.press():
-                until = min(until, now + PRESS_EVERY_S)
-            ready = {handle for handle, _ in poll.poll(max(0.0, until - now) * 1000)}
+            ready = {handle for handle, _ in poll.poll(self._rest_s(job, output) * 1000)}
             if job.output in ready:
-                data = os.read(job.output, READ_BYTES)
-                if data:
-                    log.write(data)
-                else:
-                    is_open = reading = False
-                    poll.unregister(job.output)
+                output.read()
             if self.signals in ready:
                 os.read(self.signals, 4096)
                 status = reap().get(job.pid)
                 if status is not None:
                     return status
-            now = time.monotonic()
-            if self.control.fileno() in ready or now >= look_at:
-                look_at = now + LOOK_EVERY_S
-                before = self.why
-                self._look()
-                if self.why and not before:
-                    job.terminate()
-            if now >= end_at and not self.why:
-                self._begin_end("time_limit", float(self.launch["grace_s"]))
-                job.terminate()
-            if now >= self.kill_at:
-                self.kill_at = now + LOOK_EVERY_S
-                self.was_killed = True
-                job.kill()
-            if now >= sample_at:
-                sample_at = now + SAMPLE_EVERY_S
-                sampler.sample()
+            self._keep_to_time(job, sampler, is_told=self.control.fileno() in ready)
+
+    def _rest_s(self, job: Job, output: Output) -> float:
+        """How long nothing needs to be done by itself."""
+        now = time.monotonic()
+        until = min(self.sample_at, self.look_at, self.kill_at, now + output.throttle())
+        if not self.why:
+            until = min(until, self.end_at)
+        elif job.press():
+            until = min(until, now + PRESS_EVERY_S)
+        return max(0.0, until - now)
+
+    def _keep_to_time(self, job: Job, sampler: Sampler, *, is_told: bool) -> None:
+        now = time.monotonic()
+        was_ending = bool(self.why)
+        if is_told or now >= self.look_at:
+            self.look_at = now + LOOK_EVERY_S
+            self._look()
+        if now >= self.end_at and not self.why:
+            self._begin_end("time_limit", float(self.launch["grace_s"]))
+        if self.why and not was_ending:
+            job.terminate()
+        if now >= self.kill_at:
+            self.kill_at = now + LOOK_EVERY_S
+            self.was_killed = True
+            job.kill()
+        if now >= self.sample_at:
+            self.sample_at = now + SAMPLE_EVERY_S
+            sampler.sample()
 
     def _look(self) -> None:
         """Reads what others ask."""
@@ -182,21 +178,6 @@ class Runner:
         write_record_once("exit.json", record, sync=True)
         gang.end_others(self.launch, int(self.node["index"]), reason)
         gang.wake(self.launch)
-
-
-def _drain(output: int, log: LogWriter) -> None:
-    """What is left in the pipe. Everybody who wrote to it has been ended; who was not is not waited for."""
-    os.set_blocking(output, False)
-    deadline = time.monotonic() + DRAIN_S
-    while time.monotonic() < deadline:
-        try:
-            data = os.read(output, READ_BYTES)
-        except BlockingIOError:
-            select.select([output], [], [], 0.05)
-            continue
-        if not data:
-            return
-        log.write(data)
 
 
 TYPE_CHECKING = False

@@ -35,10 +35,11 @@ class Sampler:
         rates = [max(0.0, new - old) / passed_s for new, old in zip(self._totals.sums, before.sums, strict=True)]
         line: list[object] = [round(time.time(), 3), round(rates[0], 4), self._totals.memory_bytes]
         line += [*map(round, rates[1:]), self._devices()]
-        os.write(self._file, json.dumps(line, separators=(",", ":")).encode() + b"\n")
-        self._count += 1
-        if self._count >= SAMPLES:
-            self._thin()
+        with contextlib.suppress(OSError):  # the disk is full: the work goes on without samples
+            os.write(self._file, json.dumps(line, separators=(",", ":")).encode() + b"\n")
+            self._count += 1
+            if self._count >= SAMPLES:
+                self._thin()
 
     def _devices(self) -> dict[str, dict[str, float]]:
         devices = self._job.node["devices"]
