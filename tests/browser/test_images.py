@@ -62,7 +62,9 @@ def test_a_saved_archive_is_uploaded_and_becomes_an_image(visit: Any, rest: Rest
     expect(image).to_be_visible(timeout=60_000)
     image.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Ready")
-    expect(page.get_by_text(f"docker pull 127.0.0.1:{visitor.url.rpartition(':')[2]}/{project}/team/tide:9")).to_be_visible()
+    expect(
+        page.get_by_text(f"docker pull 127.0.0.1:{visitor.url.rpartition(':')[2]}/{project}/team/tide:9")
+    ).to_be_visible()
 
 
 def test_the_public_images_are_there_for_every_project_and_cannot_be_deleted(

@@ -41,10 +41,8 @@ export function SshPanel({ project, environment }: { project: string; environmen
       >
         <p>{t("ssh.passwordText")}</p>
       </Panel>
-      <Panel title={t("ssh.keys")}>
-        <p>
-          {t("ssh.keysText")} <Link to="/account?tab=ssh-keys">{t("ssh.manageKeys")}</Link>
-        </p>
+      <Panel title={t("ssh.keys")} actions={<Link to="/account?tab=ssh-keys">{t("ssh.manageKeys")}</Link>}>
+        <p>{t("ssh.keysText")}</p>
       </Panel>
       <Panel title={t("ssh.vscode")}>
         <p>{t("ssh.vscodeText")}</p>

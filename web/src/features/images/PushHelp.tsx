@@ -22,9 +22,8 @@ export function PushSteps({ project, name = "my-image", version = "1.0" }: { pro
   const target = `${host}/${project}/${name}:${version}`;
   return (
     <div className={styles.steps}>
-      <p>
-        {t("push.token")} <Link to="/account?tab=tokens">{t("push.makeToken")}</Link>
-      </p>
+      <p>{t("push.token")}</p>
+      <Link to="/account?tab=tokens">{t("push.makeToken")}</Link>
       <CommandLine label={t("push.login")} text={`docker login ${host} -u ${me.name}`} />
       <CommandLine label={t("push.tag")} text={`docker tag ${name}:${version} ${target}`} />
       <CommandLine label={t("push.send")} text={`docker push ${target}`} />
