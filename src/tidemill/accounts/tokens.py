@@ -14,7 +14,7 @@ from tidemill.accounts.me import get_own_row
 from tidemill.accounts.permissions import PLATFORM_PERMISSIONS, PROJECT_PERMISSIONS
 from tidemill.accounts.schemas.me import TokenCreate, TokenCreated, TokenView
 from tidemill.accounts.tables import ProjectRow, TokenRow
-from tidemill.kernel.db import contains
+from tidemill.kernel.db import Base, contains
 from tidemill.kernel.errors import Conflict, Forbidden, Invalid, NotFound
 from tidemill.kernel.ids import new_id
 from tidemill.kernel.paging import Page, PageQuery, fetch_page
@@ -104,7 +104,8 @@ def add_workload_token(
 
 def revoke_workload_tokens(session: Session, workload_ids: Sequence[str]) -> None:
     """Voids the tokens of these workloads."""
-    session.execute(sa.delete(TokenRow).where(TokenRow.workload_id.in_(workload_ids)))
+    table = Base.metadata.tables[TokenRow.__tablename__]
+    session.execute(sa.delete(table).where(table.c.workload_id.in_(workload_ids)))
 
 
 def _get_project(session: Session, body: TokenCreate, by: Caller) -> ProjectRow | None:

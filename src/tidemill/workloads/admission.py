@@ -23,7 +23,7 @@ ATTEMPT_PREFIX = "att"
 
 def apply(session: Session, decisions: Decisions, mint: TokenMint, now: datetime) -> list[tuple[str, str]]:
     """Starts and puts out; (workload, attempt) of those that start. What moved meanwhile is left alone."""
-    rows = _load(session, [key for key, _ in decisions.starts] + [key for key, _ in decisions.preempt])
+    rows = load_rows(session, [key for key, _ in decisions.starts] + [key for key, _ in decisions.preempt])
     attempts = []
     for workload_id, placement in decisions.starts:
         row = rows.get(workload_id)
@@ -59,7 +59,8 @@ def _start(session: Session, row: WorkloadRow, placement: Placement, mint: Token
     return attempt_id
 
 
-def _load(session: Session, ids: Sequence[str]) -> dict[str, WorkloadRow]:
+def load_rows(session: Session, ids: Sequence[str]) -> dict[str, WorkloadRow]:
+    """Workloads by id, in as few statements as it goes."""
     found: dict[str, WorkloadRow] = {}
     for batch in in_batches(ids):
         rows = session.scalars(sa.select(WorkloadRow).where(WorkloadRow.id.in_(batch)))

@@ -12,10 +12,11 @@ from typing import Any, Literal, Protocol
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
+from sqlalchemy.orm.attributes import set_committed_value
 
 from tidemill.accounts.tokens import revoke_workload_tokens
 from tidemill.jobs.texts import Text
-from tidemill.kernel.db import announce
+from tidemill.kernel.db import Base, announce
 from tidemill.kernel.ids import new_id
 from tidemill.workloads.tables import WorkloadEventRow, WorkloadRow
 
@@ -42,6 +43,9 @@ MOVES: dict[State, frozenset[State]] = {
     "failed": frozenset(),
     "stopped": frozenset(),
 }
+
+
+_TABLE = Base.metadata.tables[WorkloadRow.__tablename__]
 
 
 class IllegalMove(Exception):
@@ -96,14 +100,19 @@ def move(
     if to not in MOVES[from_state]:
         raise IllegalMove(f"{from_state} → {to}")
     stamps = _stamps(to, reason, message, now) | values
-    stamps |= {"state": to, "changed_at": now, "revision": WorkloadRow.revision + 1}
-    guard = [WorkloadRow.id == workload.id, WorkloadRow.state == from_state, WorkloadRow.attempt == workload.attempt]
-    moved = session.execute(
-        sa.update(WorkloadRow).where(*guard).values(stamps).execution_options(synchronize_session=False)
-    )
-    if not getattr(moved, "rowcount", 0):
+    stamps |= {"state": to, "changed_at": now}
+    guard = [_TABLE.c.id == workload.id, _TABLE.c.state == from_state, _TABLE.c.attempt == workload.attempt]
+    # On the table and not on the class: one statement, and nothing is read back that is known already.
+    revision = session.execute(
+        sa.update(_TABLE)
+        .where(*guard)
+        .values(stamps | {"revision": _TABLE.c.revision + 1})
+        .returning(_TABLE.c.revision)
+    ).scalar_one_or_none()
+    if revision is None:
         return False
-    session.refresh(workload)
+    for name, value in (stamps | {"revision": revision}).items():
+        set_committed_value(workload, name, value)
     if to in FINAL:
         revoke_workload_tokens(session, [workload.id])
     _tell(session, workload, from_state, reason, message, by, now)

@@ -10,10 +10,13 @@ from sqlalchemy.orm import Session
 
 from tidemill.engines.base import Seen
 from tidemill.jobs.texts import Text, said, text
+from tidemill.kernel.db import Base
 from tidemill.workloads import lifecycle
-from tidemill.workloads.admission import PLATFORM
+from tidemill.workloads.admission import PLATFORM, load_rows
 from tidemill.workloads.lifecycle import HOLDING, Reason, State
 from tidemill.workloads.tables import WorkloadAttemptRow, WorkloadRow
+
+_ATTEMPTS = Base.metadata.tables[WorkloadAttemptRow.__tablename__]
 
 RETRIED: frozenset[Reason] = frozenset({"exit_code", "node_lost", "out_of_memory", "launch_failed"})
 """Ends that may be an accident. Running out of time or of room for logs would only happen again."""
@@ -129,9 +132,10 @@ def load_held(session: Session) -> list[Held]:
 
 def apply(session: Session, judged: Sequence[tuple[Held, Verdict, Seen]], now: datetime) -> None:
     """Writes down moves and nodes. What somebody else moved meanwhile is left to the next look."""
+    rows = load_rows(session, [held.id for held, verdict, _ in judged if verdict.to is not None])
     for held, verdict, seen in judged:
         if verdict.to is not None:
-            row = session.get(WorkloadRow, held.id)
+            row = rows.get(held.id)
             if row is None or row.state != held.state or row.attempt_id != held.attempt_id:
                 continue
             values = dict(verdict.values)
@@ -154,7 +158,7 @@ def _write_attempt(session: Session, attempt_id: str, verdict: Verdict, seen: Se
         values["nodes"] = _nodes(seen)
     if verdict.to is not None and verdict.to != "running":
         values |= {"ended_at": seen.ended_at or now, "exit_code": seen.exit_code, "reason": verdict.reason}
-    session.execute(sa.update(WorkloadAttemptRow).where(WorkloadAttemptRow.id == attempt_id).values(values))
+    session.execute(sa.update(_ATTEMPTS).where(_ATTEMPTS.c.id == attempt_id).values(values))
 
 
 def _nodes(seen: Seen) -> list[dict[str, Any]]:
