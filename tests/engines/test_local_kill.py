@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,8 +26,10 @@ ONCE = "echo once >> runs; echo said; exit 4"
 
 
 @pytest.fixture
-def bench(open_engine: Open) -> Bench:
-    return bench_of(open_engine())
+def bench(open_engine: Open) -> Iterator[Bench]:
+    bench = bench_of(open_engine())
+    yield bench
+    bench.clean()
 
 
 def bench_of(engine: Engine, runtime: Runtime = Runtime.PROCESS) -> Bench:
@@ -79,6 +82,14 @@ twenty({str(tmp_path)!r})
     control.wait()
     control.stdout.close()
     bench = bench_of(open_engine())
+    try:
+        check_twenty(bench, ids)
+    finally:
+        bench.started += ids
+        bench.clean()
+
+
+def check_twenty(bench: Bench, ids: list[str]) -> None:
     assert set(bench.engine.launches()) == set(ids)
     for number, id in enumerate(ids):
         (bench.engine.workspace(id) / "go").touch()
@@ -179,4 +190,4 @@ def test_control_groups_are_gone_when_their_launches_are(bench: Bench) -> None:
 
 
 def _groups(engine: LocalEngine, id: str) -> list[str]:
-    return [name for base in engine._bases.values() for name in os.listdir(base) if name.startswith(id)]
+    return [name for base in engine._bases.values() for name in os.listdir(base) if id in name]

@@ -47,7 +47,7 @@ class LocalEngine:
     def __init__(self, folder: Path, backend: BlobBackend, settings: LocalSettings | None = None) -> None:
         self._settings = settings or LocalSettings()
         self._layout = Layout(folder)
-        self._bases = find_bases(self._layout.folder, self._settings)
+        self._bases = find_bases(self._settings)
         self._socket = container_socket(self._settings.container_socket)
         self._machine = find_machine(self._settings, self._bases, self._socket)
         self._materials = Materials(self._layout, backend)

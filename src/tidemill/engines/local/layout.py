@@ -1,6 +1,7 @@
 """Where the local engine keeps what, below its folder."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -19,6 +20,8 @@ class Layout:
         for place in (self.launches, self.materials, self.workspaces, self.temporary):
             place.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o700)
+        self.tag = sha256(str(self.folder).encode()).hexdigest()[:12]
+        """What is ours among what engines share on a machine."""
 
     def launch(self, id: str) -> Path:
         return self.launches / name_of(id)

@@ -29,12 +29,12 @@ def close(launch: dict[str, Any], index: int, folder: Path) -> None:
     end_others(launch, index, "node_lost")
 
 
-def remove_strays(bases: cgroups.Group, known: set[str]) -> None:
-    """Removes control groups of launches that have ended."""
+def remove_strays(bases: cgroups.Group, tag: str, known: set[str]) -> None:
+    """Removes control groups of launches of ours that have ended."""
     for base in set(bases.values()):
         with suppress(OSError):
             for name in os.listdir(base):
-                if os.path.isdir(f"{base}/{name}") and name.rpartition("-")[0] not in known:
+                if name.startswith(f"{tag}-") and name not in known:
                     group = cgroups.group_of(bases, name)
                     cgroups.kill(group)
                     cgroups.remove(group)

@@ -81,6 +81,11 @@ def node_address(id: str, index: int) -> str:
     return f"127.{16 + number[0] % 224}.{number[1]}.{1 + number[2] % 254}"
 
 
+def group_name(layout: Layout, id: str, index: int) -> str:
+    """The name of a node's control group."""
+    return f"{layout.tag}-{name_of(id)}-{index}"
+
+
 def seen_workspace(launch: Launch, layout: Layout) -> str:
     """Where the workload sees its workspace."""
     return str(layout.workspace(launch.workspace)) if launch.runtime is Runtime.PROCESS else "/workspace"
@@ -95,7 +100,11 @@ def _node(launch: Launch, node: NodePlan, place: Place) -> dict[str, Any]:
     is_waiting = launch.run_on == "first" and node.index > 0
     command = WAITING if is_waiting else launch.command
     workspace = str(place.layout.workspace(launch.workspace))
-    group = {} if launch.runtime is Runtime.CONTAINER else group_of(place.bases, f"{name_of(launch.id)}-{node.index}")
+    group = (
+        {}
+        if launch.runtime is Runtime.CONTAINER
+        else group_of(place.bases, group_name(place.layout, launch.id, node.index))
+    )
     record: dict[str, Any] = {
         "index": node.index,
         "machine": node.machine,

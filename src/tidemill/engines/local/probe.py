@@ -1,9 +1,7 @@
 """What this machine has: runtimes that work, limits that hold, devices."""
 
-import hashlib
 import os
 import subprocess
-from pathlib import Path
 
 from tidemill.engines.base import EngineError, Machine, Runtime
 from tidemill.engines.local.containers import limits_held
@@ -59,8 +57,8 @@ def sandbox_trouble() -> str | None:
     return None if done.returncode == 0 else done.stderr.decode(errors="replace").strip()
 
 
-def find_bases(folder: Path, settings: LocalSettings) -> cgroups.Group:
-    """Where control groups of this engine go; none when they are not wanted or not allowed."""
+def find_bases(settings: LocalSettings) -> cgroups.Group:
+    """Where control groups of all engines go; none when they are not wanted or not allowed."""
     if not settings.use_control_groups or not os.path.exists("/proc/self/cgroup"):
         return {}
-    return cgroups.find_bases(f"tidemill-{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}")
+    return cgroups.find_bases("tidemill")

@@ -15,7 +15,7 @@ from tidemill.engines.base import EngineError, Launch, Seen
 from tidemill.engines.local import lost
 from tidemill.engines.local.keys import write_keys
 from tidemill.engines.local.layout import Layout, name_of
-from tidemill.engines.local.plans import Place, files_of_launch, launch_record, node_host, seen_workspace
+from tidemill.engines.local.plans import Place, files_of_launch, group_name, launch_record, node_host, seen_workspace
 from tidemill.engines.local.runners import Runners
 from tidemill.engines.local.sandbox import write_etc
 from tidemill.engines.local.states import NodeState, look_at, seen_of
@@ -52,7 +52,8 @@ class Launches:
         for id in self.ids():
             self._open[id] = self.record(id)
             self.look(id)
-        lost.remove_strays(self._bases, {name_of(id) for id in self._open})
+        nodes = [(id, node["index"]) for id, launch in self._open.items() for node in launch["nodes"]]
+        lost.remove_strays(self._bases, self._layout.tag, {group_name(self._layout, *node) for node in nodes})
 
     def write(self, launch: Launch, place: Place) -> None:
         """Writes a launch down, whole or not at all."""
