@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import statistics
 import sys
 import tempfile
@@ -11,6 +12,7 @@ from bench.launch import admission, overhead
 from bench.launch.launchers import Bare, Launcher, RayJobs, RayJobsElsewhere, Slurm, Tidemill
 from bench.launch.ray_head import ray_head
 from bench.store.server import running_server
+from tidemill.sdk import Client
 
 LATENCY_S = 0.2
 TIMES_FASTER = 5.0
@@ -21,6 +23,8 @@ OVERHEAD = 0.02
 
 def main() -> int:
     options = _options()
+    # What was started is ended too when this is told to end.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     os.environ.setdefault("TIDEMILL_ENGINE_RUNTIME", "process")
     os.environ.setdefault("TIDEMILL_SSH_ENABLED", "false")
     missed: list[str] = []
@@ -102,8 +106,8 @@ def _check_launches(
         missed.append(f"a burst is not {TIMES_FASTER:.0f} times the better peer's {best:.1f} jobs/s")
 
 
-def _report_overhead(client: "object", folder: Path, options: argparse.Namespace, missed: list[str]) -> None:
-    ours, bare = overhead.measure(client, folder, options.steps, 2 * options.rounds + 1)  # type: ignore[arg-type]
+def _report_overhead(client: Client, folder: Path, options: argparse.Namespace, missed: list[str]) -> None:
+    ours, bare = overhead.measure(client, folder, options.steps, 2 * options.rounds + 1)
     more = ours / bare - 1
     print(f"training: {ours:.2f} s on the platform, {bare:.2f} s bare: {more:+.1%} (bar {OVERHEAD:.0%})")
     if more > OVERHEAD:
