@@ -98,6 +98,7 @@ function LogContent({ follower, state, isFollowing, onFollow }: LogContentProps)
   if (buffer.isEmpty) return <EmptyState title={state.status === "over" ? t("logs.empty") : t("logs.notYet")} />;
   return (
     <LogLines
+      key={state.part}
       label={t("logs.title")}
       count={buffer.lines.length}
       firstKey={buffer.lines[0]?.key ?? 0}

@@ -18,11 +18,16 @@ export function chartOptions(props: ChartProps, colours: ChartColours, isStill: 
     axisPointer: { lineStyle: { color: colours.text } },
     xAxis: xAxis(props, colours),
     yAxis: yAxis(props, colours),
-    dataZoom: [{ type: "inside", zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false, filterMode: "none" }],
+    dataZoom: [{ type: "inside", zoomOnMouseWheel: "ctrl", moveOnMouseMove: false, moveOnMouseWheel: false, filterMode: filterOf(props) }],
     // The toolbox itself is out of sight; it is what makes dragging over the chart zoom into that part.
-    toolbox: { show: true, itemSize: 0, top: -100, feature: { dataZoom: { yAxisIndex: "none", filterMode: "none" } } },
+    toolbox: { show: true, itemSize: 0, top: -100, feature: { dataZoom: { yAxisIndex: "none", filterMode: filterOf(props) } } },
     series: props.series.map((series, index) => line(props, series, index, colours)),
   };
+}
+
+/** Zoomed in, an axis that need not begin at zero follows what is in sight. */
+function filterOf({ limit }: ChartProps): "filter" | "none" {
+  return limit === undefined ? "filter" : "none";
 }
 
 function tooltip({ formatValue, series }: ChartProps, colours: ChartColours, isStill: boolean) {

@@ -1,5 +1,5 @@
 /** Any number of lines in a box: only those in sight are on the page. */
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { useBoxSize } from "@/lib/box-size";
 import styles from "./Logs.module.css";
@@ -36,7 +36,7 @@ export function LogLines({ label, count, firstKey, isFollowing, onFollow, onTop,
   }, [isFollowing, count, version, height]);
 
   const keepPlace = useEffectEvent((added: number) => {
-    if (box.current && !isFollowing && added > 0) box.current.scrollTop += added * LINE_PX;
+    if (box.current && !isFollowing) box.current.scrollTop += added * LINE_PX;
   });
   const seenKey = useRef(firstKey);
   useLayoutEffect(() => {
@@ -44,29 +44,24 @@ export function LogLines({ label, count, firstKey, isFollowing, onFollow, onTop,
     seenKey.current = firstKey;
   }, [firstKey]);
 
-  const reachedEnd = useEffectEvent((element: HTMLDivElement) => {
+  const scrolled = (element: HTMLDivElement) => {
+    setTop(element.scrollTop);
     const below = element.scrollHeight - element.scrollTop - element.clientHeight;
     if (element.scrollTop < NEAR_PX && !isFollowing) onTop?.();
     if (below < NEAR_PX) onBottom?.();
-  });
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const scrolled = () => {
-      setTop(element.scrollTop);
-      reachedEnd(element);
-    };
-    element.addEventListener("scroll", scrolled, { passive: true });
-    return () => element.removeEventListener("scroll", scrolled);
-  }, []);
-
+  };
+  const attach = useCallback(
+    (element: HTMLDivElement | null) => {
+      box.current = element;
+      return watch(element);
+    },
+    [watch],
+  );
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it listens only to being scrolled
     <div
-      ref={(element) => {
-        box.current = element;
-        return watch(element);
-      }}
+      ref={attach}
+      onScroll={(event) => scrolled(event.currentTarget)}
       className={styles.box}
       role="log"
       aria-label={label}

@@ -7,7 +7,7 @@ import type { Style } from "./ansi";
 import type { LogPiece } from "../types";
 
 export interface Line {
-  /** Of the line in this buffer's life: stays with it when others are put before it. */
+  /** Stays with the line when others are put before it. */
   key: number;
   text: string;
   /** The style the line begins with. */
@@ -39,6 +39,8 @@ export class LogBuffer {
   begin(piece: LogPiece): void {
     this.lines = [];
     this.isOpen = false;
+    this.nextKey = 0;
+    this.firstKey = 0;
     this.start = piece.offset;
     this.next = piece.offset;
     this.isCut = piece.offset > 0;

@@ -10,6 +10,8 @@ const RECONNECT_MS = 2_000;
 export interface LogState {
   /** Grows with each change of the buffer. */
   version: number;
+  /** Grows when another part of the log is begun with. */
+  part: number;
   status: "loading" | "live" | "over" | "lost" | "failed";
   isLoadingEarlier: boolean;
   /** What is held does not reach the end: a place in the middle is being looked at. */
@@ -19,12 +21,13 @@ export interface LogState {
 
 export class LogFollower {
   readonly buffer = new LogBuffer();
-  private state: LogState = { version: 0, status: "loading", isLoadingEarlier: false, isDetached: false, error: null };
+  private state: LogState = { version: 0, part: 0, status: "loading", isLoadingEarlier: false, isDetached: false, error: null };
   private readonly listeners = new Set<() => void>();
   private source: EventSource | null = null;
   private timer: number | undefined;
   private frame: number | undefined;
   private waiting: { text: string; next: number } | null = null;
+  private isLoadingLater = false;
   private abort = new AbortController();
 
   constructor(
@@ -57,19 +60,13 @@ export class LogFollower {
   /** The newest part, and then what is written. */
   async toEnd(): Promise<void> {
     this.close();
-    await this.load(-PIECE_BYTES, (piece) => {
-      this.buffer.begin(withoutBrokenLine(piece));
-      this.settle(piece);
-    });
+    await this.load(-PIECE_BYTES, (piece) => this.begin(withoutBrokenLine(piece)));
   }
 
   /** The part around a place, such as a line that was found. */
   async toOffset(offset: number): Promise<void> {
     this.close();
-    await this.load(Math.max(0, offset), (piece) => {
-      this.buffer.begin(piece);
-      this.settle(piece);
-    });
+    await this.load(Math.max(0, offset), (piece) => this.begin(piece));
   }
 
   async toBeginning(): Promise<void> {
@@ -95,11 +92,13 @@ export class LogFollower {
 
   /** What comes after a part in the middle. */
   async loadLater(): Promise<void> {
-    if (!this.state.isDetached || this.state.status === "loading") return;
+    if (!this.state.isDetached || this.isLoadingLater) return;
+    this.isLoadingLater = true;
     await this.load(this.buffer.next, (piece) => {
       this.buffer.append(piece.text, piece.next_offset);
       this.settle(piece);
     });
+    this.isLoadingLater = false;
   }
 
   private async load(offset: number, take: (piece: LogPiece) => void, limit = PIECE_BYTES): Promise<void> {
@@ -110,6 +109,12 @@ export class LogFollower {
     } catch (error) {
       if (!signal.aborted) this.change({ status: "failed", error });
     }
+  }
+
+  private begin(piece: LogPiece): void {
+    this.buffer.begin(piece);
+    this.change({ part: this.state.part + 1 });
+    this.settle(piece);
   }
 
   private settle(piece: LogPiece): void {
