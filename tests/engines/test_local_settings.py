@@ -1,10 +1,13 @@
 """What the engine says of its machine, and what settings may say."""
 
 import sys
+import sysconfig
+import venv
 from pathlib import Path
 
 import pytest
 
+import tidemill
 from tests.engines.conftest import Open
 from tidemill.engines.base import Device, EngineError, Image, Machine, NodePlan, Runtime
 from tidemill.engines.contract import Bench
@@ -84,3 +87,22 @@ def test_keys_are_names_of_single_files() -> None:
     for key in ("", "x" * 201):
         with pytest.raises(EngineError):
             name_of(key)
+
+
+@pytest.mark.parametrize("runtime", [Runtime.PROCESS, Runtime.SANDBOX])
+def test_an_environment_sees_what_it_points_to(open_engine: Open, tmp_path: Path, runtime: Runtime) -> None:
+    """The interpreter's own packages, and the platform's, where it says so."""
+    folder = tmp_path / "environment"
+    venv.EnvBuilder(system_site_packages=True, symlinks=True, with_pip=False).create(folder)
+    site = next(folder.glob("lib/python3*/site-packages"))
+    (site / "tidemill.pth").write_text(f"{sysconfig.get_path('purelib')}\n/root\n")
+    (site / "tidemill").symlink_to(Path(tidemill.__file__).parent)
+    engine = open_engine()
+    if runtime not in engine.machines()[0].runtimes:
+        pytest.skip(f"no {runtime.value} runtime here")
+    bench = Bench(engine, "local", Image("python", str(folder)), runtime)
+    seen, output = bench.run("python -c 'import tidemill, sqlalchemy, sys; print(sys.prefix)' && pip --version")
+    assert seen.reason == "finished", output
+    assert ".home/python" in output
+    if runtime is Runtime.SANDBOX:
+        assert bench.run("cat /root/.bashrc /root/.profile")[0].reason == "exit_code"

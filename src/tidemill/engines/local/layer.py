@@ -26,6 +26,8 @@ class Python:
     """The interpreter itself, behind all links."""
     site: Path
     version: str
+    sees_base: bool
+    """Whether packages of the interpreter's own installation are let in."""
 
     @property
     def base(self) -> Path:
@@ -40,12 +42,14 @@ def find_python(reference: str) -> Python:
     sites = sorted(folder.glob("lib/python3*/site-packages"))
     if not program.exists() or not sites:
         raise EngineError(f"{folder}: there is no Python environment")
-    return Python(folder, program.resolve(), sites[-1], sites[-1].parent.name.removeprefix("python"))
+    version = sites[-1].parent.name.removeprefix("python")
+    return Python(folder, program.resolve(), sites[-1], version, _sees_base(folder))
 
 
 def write_layer(workspace: Path, python: Python, *, seen_at: str) -> None:
     """Makes the layer, or turns it to this environment. `seen_at` is where the workload sees its workspace."""
-    config = f"home = {python.program.parent}\ninclude-system-site-packages = false\nversion = {python.version}\n"
+    lets_in = str(python.sees_base).lower()
+    config = f"home = {python.program.parent}\ninclude-system-site-packages = {lets_in}\nversion = {python.version}\n"
     link = f"import site; site.addsitedir({str(python.site)!r})\n"
     state = config + link + seen_at
     if _is_written(workspace, state):
@@ -79,6 +83,14 @@ def layer_environment(python: Python, seen_at: str) -> dict[str, str]:
 def layer_path(python: Python, seen_at: str) -> list[str]:
     """Folders of programs."""
     return [f"{seen_at}/{LAYER}/bin", f"{python.folder}/bin", f"{seen_at}/{HOME}/.local/bin"]
+
+
+def _sees_base(folder: Path) -> bool:
+    try:
+        text = (folder / "pyvenv.cfg").read_text()
+    except FileNotFoundError:
+        return True  # not a virtual environment but an installation
+    return "include-system-site-packages = true" in text.lower()
 
 
 def _is_written(workspace: Path, state: str) -> bool:

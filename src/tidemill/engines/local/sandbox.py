@@ -6,6 +6,7 @@ Python environment at its own path, the workspace at /workspace, materials read-
 
 import os
 import shutil
+import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -114,13 +115,16 @@ def _python(launch: Launch) -> Iterator[str]:
 
 
 def _packages_elsewhere(site: Path) -> Iterator[Path]:
-    """Folders an environment lends its packages from: the platform's own for the SDK, and what its path file names."""
-    package = Path(__file__).parents[2]
-    yield package
+    """The platform's own package for the SDK, and its own packages where the environment's path file names them.
+
+    No others: environments are built from packages of strangers, who must not choose what a sandbox sees.
+    """
+    yield Path(__file__).parents[2]
     lent = site / "tidemill.pth"
     if lent.is_file():
-        folders = [Path(line) for line in lent.read_text("utf-8").splitlines() if line.startswith("/")]
-        yield from (folder for folder in folders if folder.is_dir() and folder != package.parent)
+        named = set(lent.read_text("utf-8").splitlines())
+        own = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+        yield from map(Path, sorted(own & named))
 
 
 def _devices(devices: Sequence[Sequence[Any]]) -> Iterator[str]:
