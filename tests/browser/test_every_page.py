@@ -22,6 +22,10 @@ PAGES = {
     "public images": "/p/{project}/images?from=public",
     "new image": "/p/{project}/images/new",
     "ssh keys": "/account?tab=ssh-keys",
+    "training": "/p/{project}/training",
+    "new task": "/p/{project}/training/new",
+    "task": "/p/{project}/training/tasks/tide?tab=settings",
+    "workloads": "/p/{project}/workloads",
     "bin": "/p/{project}/bin",
     "project": "/p/{project}",
     "project settings": "/p/{project}?tab=settings",
@@ -29,6 +33,8 @@ PAGES = {
     "webhooks": "/p/{project}/webhooks",
     "project audit": "/p/{project}/audit",
     "account": "/account",
+    "platform": "/admin/overview",
+    "specs": "/admin/specs",
     "projects": "/admin/projects",
     "new project": "/admin/projects/new",
     "users": "/admin/users",
@@ -45,6 +51,7 @@ LOOKS = [("en", WIDE, False), ("zh-CN", WIDE, True), ("zh-CN", NARROW, False), (
 )
 def test_every_page(visit: Any, rest: Rest, project: str, language: str, size: dict[str, int], dark: bool) -> None:
     rest.version(project, "models", "net", {"README.md": b"# Net\n", "labels.csv": b"a,b\n1,2\n"})
+    rest.call("post", f"/projects/{project}/tasks", {"name": "tide", "command": "true", "parameters": {"lr": 0.1}})
     visitor = visit(language=language, size=size, dark=dark)
     visitor.sign_in("admin", ADMIN_PASSWORD)
     problems = []
