@@ -17,6 +17,7 @@ import { GENERATED, PasswordFields, passwordOf } from "./PasswordFields";
 import type { PasswordValues } from "./PasswordFields";
 import { environmentsKey } from "./queries";
 import type { EnvironmentView } from "./types";
+import styles from "./Environments.module.css";
 
 interface FormProps {
   project: string;
@@ -41,7 +42,7 @@ export function CopyForm({ project, environment, onClose, onMade }: FormProps & 
       }}
       onClose={onClose}
     >
-      <p>{t("copy.text")}</p>
+      <p className={styles.lead}>{t("copy.text")}</p>
       <NameField />
       <PasswordFields />
     </FormModal>
@@ -78,7 +79,7 @@ export function SaveImageForm({ project, environment, onClose }: FormProps) {
       }}
       onClose={onClose}
     >
-      <p>{t("save.text")}</p>
+      <p className={styles.lead}>{t("save.text")}</p>
       <ImageNameFields />
       <DescriptionField />
     </FormModal>
@@ -94,7 +95,8 @@ interface SettingsValues extends LimitValues {
 export function SettingsForm({ project, environment, onClose, onChanged }: FormProps & { onChanged: (environment: EnvironmentView) => Promise<void> }) {
   const { t } = useTranslation(["environments", "common"]);
   const notify = useNotify();
-  const { image, spec, nodes, time_limit_s, idle_limit_s } = environment;
+  const { image, nodes, time_limit_s, idle_limit_s, workload } = environment;
+  const spec = environment.spec ?? workload?.spec ?? null;
   return (
     <FormModal<SettingsValues>
       title={t("settings.edit")}
@@ -106,7 +108,7 @@ export function SettingsForm({ project, environment, onClose, onChanged }: FormP
       }}
       onClose={onClose}
     >
-      <p>{t("settings.nextStart")}</p>
+      <p className={styles.lead}>{t("settings.nextStart")}</p>
       <ComputeFields project={project} />
       <LimitFields />
     </FormModal>
@@ -126,7 +128,7 @@ export function PortForm({ onPort, onClose }: { onPort: (port: number) => void; 
       }}
       onClose={onClose}
     >
-      <p>{t("portForm.text")}</p>
+      <p className={styles.lead}>{t("portForm.text")}</p>
       <Form.Item name="port" label={t("portForm.port")} required rules={[{ required: true, type: "integer", min: 1, max: 65_535, message: t("portForm.wrong") }]}>
         <InputNumber autoFocus controls={false} style={{ width: 160 }} />
       </Form.Item>
@@ -144,7 +146,7 @@ export function PasswordForm({ project, environment, onClose, onSet }: FormProps
       onSubmit={async (values) => onSet(await resetPassword(project, environment.id, passwordOf(values)), values.password_from === "generated")}
       onClose={onClose}
     >
-      <p>{t("ssh.resetText")}</p>
+      <p className={styles.lead}>{t("ssh.resetText")}</p>
       <PasswordFields />
     </FormModal>
   );
