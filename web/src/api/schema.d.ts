@@ -169,7 +169,8 @@ export interface paths {
         };
         /**
          * Follow My Events
-         * @description Server-sent events: `job` (a JobView), `notification` (a NotificationView), `ping` every 15 s.
+         * @description Server-sent events: `job` (a JobView), `notification` (a NotificationView), `workload` (a WorkloadView), `run` (a
+         *     RunView), `ping` every 15 s. What belongs to a project is told to those who may read it there.
          */
         get: operations["follow_my_events"];
         put?: never;
