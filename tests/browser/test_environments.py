@@ -126,8 +126,12 @@ def test_jupyterlab_opens_in_a_window_of_its_own_and_runs_a_cell(
     assert lab.url.startswith(f"http://127.0.0.1:{server.port + 1}/"), "apps have an origin of their own"
     assert lab.evaluate("window.opener") is None
     lab.get_by_text("Python 3").first.click()
-    lab.locator(".jp-Notebook .jp-CodeCell .cm-content").first.click()
+    # A cell that is run before its kernel listens is not run at all.
+    expect(lab.get_by_role("button", name=re.compile(r"\| Idle"))).to_be_visible(timeout=60_000)
+    cell = lab.locator(".jp-Notebook .jp-CodeCell .cm-content").first
+    cell.click()
     lab.keyboard.type("print(6 * 7000)")
+    expect(cell).to_contain_text("6 * 7000")
     lab.keyboard.press("Shift+Enter")
     expect(lab.locator(".jp-OutputArea-output").filter(has_text="42000").first).to_be_visible(timeout=60_000)
 
