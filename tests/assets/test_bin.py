@@ -231,8 +231,8 @@ def test_one_project_that_cannot_be_removed_does_not_hold_up_the_others(
         api.admin.ok("delete", f"/projects/{name}")
     removed: list[str] = []
 
-    def purge(_db: object, project_id: str, *, by: object) -> None:
-        del by
+    def purge(_db: object, project_id: str, *, by: object, clearers: object) -> None:
+        del by, clearers
         removed.append(project_id)
         if len(removed) == 1:
             raise RuntimeError("a fault")

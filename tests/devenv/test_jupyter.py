@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import uuid
@@ -26,6 +27,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def notebook(house: House, tmp_path_factory: pytest.TempPathFactory) -> str:
     """An environment with JupyterLab, whose image is made here, once."""
+    if not os.environ.get("TIDEMILL_TEST_JUPYTER"):
+        pytest.skip("takes minutes; set TIDEMILL_TEST_JUPYTER=1 (the browser tests open JupyterLab in any case)")
     refuse_without_packages(tmp_path_factory.mktemp("index"))
     body = {"name": "lab", "image": "tidemill/jupyter", "start": True}
     house.ok("post", house.environments(), json=body)

@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -44,7 +45,7 @@ def podman() -> Iterator[str]:
 
 def test_an_image_is_loaded_once_under_a_tag_of_its_digest(api: Api, podman: str) -> None:
     api.project("tides")
-    docker_of(api, api.admin).push("tides/base", "1", "loaded from the store")
+    docker_of(api, api.admin).push("tides/base", "1", f"loaded from the store {uuid4()}")
     api.app.state.settings.container_socket = podman
     found = resolve(api, "tides", "base:1")
     words: list[str] = []

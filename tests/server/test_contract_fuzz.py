@@ -20,13 +20,13 @@ from tidemill.server.app import create_app
 from tidemill.server.openapi import document
 from tidemill.server.rooms import ROOMS
 
-EXAMPLES = 8
+EXAMPLES = 5
 """Of each operation and caller; what is sent is the same in every run."""
 NEVER_ENDS = {"follow_my_events"}
 SPARED = {"delete_project": "project"}
 """What would take the ground from under all that follows keeps its random name."""
 WHERE = {"project": "tides", "kind": "models", "asset": "wheel", "version": "latest", "user": "bob", "group": "crew"}
-CALLERS = [("sqlite", "admin"), ("sqlite", "member"), ("postgres", "admin")]
+CALLERS = [("sqlite", "admin"), ("postgres", "member")]
 
 
 @schemathesis.serializer("application/x-tidemill-batch")

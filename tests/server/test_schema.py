@@ -87,10 +87,11 @@ def test_upgrading_twice_changes_nothing(db: Database) -> None:
 
 def test_a_database_from_a_newer_release_is_refused(db: Database) -> None:
     with db.write() as session:
+        revision = session.scalar(sa.text("SELECT version_num FROM alembic_version"))
         session.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     try:
         with pytest.raises(SchemaTooNew):
             upgrade(db)
     finally:
         with db.write() as session:
-            session.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
+            session.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})

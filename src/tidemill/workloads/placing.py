@@ -53,7 +53,7 @@ class FreeMachine:
             return 0
         count = shape.nodes
         if shape.cpus > 0:
-            count = min(count, int((self.cpus + EPSILON) // shape.cpus))
+            count = int(min(count, (self.cpus + EPSILON) // shape.cpus))
         if shape.memory_bytes > 0:
             count = min(count, int(self.memory_bytes // shape.memory_bytes))
         if count > 0 and shape.accelerator is not None and shape.accelerators > 0:
