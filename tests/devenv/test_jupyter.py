@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 def notebook(house: House, tmp_path_factory: pytest.TempPathFactory) -> str:
     """An environment with JupyterLab, whose image is made here, once."""
     if not os.environ.get("TIDEMILL_TEST_JUPYTER"):
-        pytest.skip("takes minutes; set TIDEMILL_TEST_JUPYTER=1 (the browser tests open JupyterLab in any case)")
+        pytest.skip("makes an image of a hundred packages; set TIDEMILL_TEST_JUPYTER=1")
     refuse_without_packages(tmp_path_factory.mktemp("index"))
     body = {"name": "lab", "image": "tidemill/jupyter", "start": True}
     house.ok("post", house.environments(), json=body)
