@@ -148,6 +148,16 @@ def test_a_lost_node_ends_its_gang(bench: Bench) -> None:
     os.kill(runner_of(bench.engine, id, 1), signal.SIGKILL)
     seen = bench.wait(id, "ended")
     assert (seen.reason, seen.nodes[0].state) == ("node_lost", "ended")
+    deadline = time.monotonic() + 20
+    while servers_of(id):
+        assert time.monotonic() < deadline, "a server for SSH is left behind"
+        time.sleep(0.1)
+
+
+def servers_of(id: str) -> list[str]:
+    """Programs that have the launch in their command line."""
+    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    return [line.decode() for line in lines if id.encode() in line and b"nodessh" in line]
 
 
 def test_runners_killed_at_any_time_leave_no_launch_open(open_engine: Open) -> None:

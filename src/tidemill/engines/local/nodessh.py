@@ -1,4 +1,4 @@
-"""The SSH server of one node: `python -m tidemill.engines.local.nodessh <node folder>`.
+"""The SSH server of one node: `python -m tidemill.engines.local.nodessh <node folder> <runner>`.
 
 Started by the node's runner, on the node's own loopback address. It lets in who holds the launch's key, and runs what
 they ask for inside the node.
@@ -21,15 +21,16 @@ from tidemill.engines.runner.files import read_record, write_record
 from tidemill.engines.runner.gang import node_of, read_launch
 
 START_S = 60.0
+LOOK_EVERY_S = 1.0
 BLOCK_BYTES = 65536
 
 
-def main(folder: Path) -> None:
-    """Serves until it is ended with its node."""
-    asyncio.run(_serve(folder))
+def main(folder: Path, runner: int) -> None:
+    """Serves until it is ended with its node, or the node's runner was killed and nobody is left to end it."""
+    asyncio.run(_serve(folder, runner))
 
 
-async def _serve(folder: Path) -> None:
+async def _serve(folder: Path, runner: int) -> None:
     launch = read_launch(str(folder.parent.parent))
     record = node_of(launch, int(folder.name))
     key = Path(launch["folder"]) / "shared" / "ssh" / "key"
@@ -45,7 +46,9 @@ async def _serve(folder: Path) -> None:
         line_editor=False,
     )
     write_record(str(folder / "ssh.json"), {"port": server.get_port()})
-    await server.wait_closed()
+    while os.getppid() == runner:
+        await asyncio.sleep(LOOK_EVERY_S)
+    server.close()
 
 
 async def _handle(
@@ -143,4 +146,4 @@ async def _carry(source: int, target: Any) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

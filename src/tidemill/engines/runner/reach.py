@@ -22,7 +22,7 @@ def prepare(launch: gang.LaunchRecord, node: gang.NodeRecord, wait: "Wait") -> i
 def _start_server(launch: gang.LaunchRecord, node: gang.NodeRecord) -> int:
     folder = gang.folder_of(launch, node["index"])
     # With its site folder, as asyncssh is there; and apart from the runner, which must stay small and sure.
-    argv = [launch["python"], "-I", "-m", "tidemill.engines.local.nodessh", folder]
+    argv = [launch["python"], "-I", "-m", "tidemill.engines.local.nodessh", folder, str(os.getpid())]
     log = os.open(f"{folder}/ssh.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     actions = [(os.POSIX_SPAWN_DUP2, log, 1), (os.POSIX_SPAWN_DUP2, log, 2)]
     try:
