@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from tests.engines.conftest import IMAGE, Open
+from tests.containers import IMAGE
+from tests.engines.conftest import Open
 from tidemill.engines.base import Engine, Image, Runtime
 from tidemill.engines.contract import EngineContract
 from tidemill.engines.local.probe import sandbox_trouble

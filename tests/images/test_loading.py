@@ -1,11 +1,5 @@
 """OCI images given to a real container engine straight from the store."""
 
-import shutil
-import subprocess
-import tempfile
-import time
-from collections.abc import Iterator
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -17,30 +11,6 @@ from tidemill.engines.runner.docker import Docker
 from tidemill.images import service
 from tidemill.images.registry.manifests import OCI_INDEX
 from tidemill.kernel.errors import Invalid, Unavailable
-
-START_LIMIT_S = 30
-
-
-@pytest.fixture(scope="module")
-def podman() -> Iterator[str]:
-    """The socket of a Podman of our own."""
-    if shutil.which("podman") is None:
-        pytest.skip("podman is not installed (Debian: apt-get install podman)")
-    with tempfile.TemporaryDirectory(prefix="tm") as short:
-        socket = Path(short) / "podman.sock"
-        storage = ["--root", f"{short}/root", "--runroot", f"{short}/run", "--storage-driver=vfs"]
-        command = ["podman", *storage, "system", "service", "--time=0", f"unix://{socket}"]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            deadline = time.monotonic() + START_LIMIT_S
-            while not socket.exists():
-                assert process.poll() is None, "podman ended"
-                assert time.monotonic() < deadline, "podman did not start"
-                time.sleep(0.05)
-            yield str(socket)
-        finally:
-            process.terminate()
-            process.wait(10)
 
 
 def test_an_image_is_loaded_once_under_a_tag_of_its_digest(api: Api, podman: str) -> None:

@@ -1,0 +1,118 @@
+"""A container engine of the tests' own: Podman with storage of its own, and a small image."""
+
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tidemill.engines.runner.docker import ApiError, Docker
+
+IMAGE = "localhost/tidemill-test:1"
+SETTINGS = """
+[containers]
+default_ulimits = ["nofile=20000:20000","nproc=10000:10000"]
+[engine]
+runtime = "runc"
+"""
+START_LIMIT_S = 30
+
+
+@dataclass(frozen=True)
+class Podman:
+    """What it takes to speak with it: by its socket, or by its command."""
+
+    folder: Path
+
+    @property
+    def socket(self) -> str:
+        return f"{self.folder}/podman.sock"
+
+    @property
+    def command(self) -> list[str]:
+        storage = ["--root", f"{self.folder}/root", "--runroot", f"{self.folder}/run", "--storage-driver", "vfs"]
+        return ["podman", *storage, "--cgroup-manager", "cgroupfs"]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return os.environ | {
+            "CONTAINERS_CONF": f"{self.folder}/containers.conf",
+            "REGISTRY_AUTH_FILE": f"{self.folder}/auth.json",
+        }
+
+    def run(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [*self.command, *arguments], env=self.environment, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, f"podman {' '.join(arguments)}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+
+@pytest.fixture(scope="session")
+def podman_service() -> Iterator[Podman]:
+    missing = [name for name in ("podman", "runc", "busybox") if shutil.which(name) is None]
+    if missing or os.getuid() != 0:
+        pytest.skip(f"no containers here: {', '.join(missing) + ' missing' if missing else 'not root'}")
+    # Podman refuses long paths for what it runs in, and pytest's own folders have them.
+    with tempfile.TemporaryDirectory(prefix="tm", ignore_cleanup_errors=True) as short:
+        podman = Podman(Path(short))
+        (podman.folder / "containers.conf").write_text(SETTINGS)
+        with _serving(podman):
+            _make_image(podman)
+            yield podman
+
+
+@pytest.fixture(scope="session")
+def podman(podman_service: Podman) -> str:
+    """The socket of a Podman of our own, which has the image `IMAGE`."""
+    return podman_service.socket
+
+
+@contextmanager
+def _serving(podman: Podman) -> Iterator[None]:
+    log = podman.folder / "log"
+    argv = [*podman.command, "system", "service", "--time=0", f"unix://{podman.socket}"]
+    with log.open("wb") as output:
+        service = subprocess.Popen(argv, env=podman.environment, stdout=output, stderr=output)
+    try:
+        _wait_for(service, podman.socket, log)
+        yield
+    finally:
+        service.terminate()
+        service.wait(30)
+
+
+def _wait_for(service: "subprocess.Popen[bytes]", socket: str, log: Path) -> None:
+    deadline = time.monotonic() + START_LIMIT_S
+    while True:
+        try:
+            Docker(socket).get("/_ping")
+        except (OSError, ApiError):
+            if service.poll() is not None or time.monotonic() > deadline:
+                pytest.skip(f"Podman does not start here: {log.read_text()[-300:]}")
+            time.sleep(0.05)
+        else:
+            return
+
+
+def _make_image(podman: Podman) -> None:
+    """An image of nothing but busybox, imported as a file tree."""
+    tree = podman.folder / "tree"
+    (tree / "bin").mkdir(parents=True)
+    busybox = shutil.which("busybox")
+    assert busybox is not None
+    shutil.copy(busybox, tree / "bin" / "busybox")
+    for name in subprocess.run([busybox, "--list"], capture_output=True, text=True, check=True).stdout.split():
+        if name != "busybox":
+            (tree / "bin" / name).symlink_to("busybox")
+    archive = podman.folder / "tree.tar"
+    with tarfile.open(archive, "w") as tar:
+        tar.add(tree, "/")
+    podman.run("import", str(archive), IMAGE)
