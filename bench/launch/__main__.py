@@ -27,6 +27,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     os.environ.setdefault("TIDEMILL_ENGINE_RUNTIME", "process")
     os.environ.setdefault("TIDEMILL_SSH_ENABLED", "false")
+    os.environ.setdefault("TIDEMILL_ENGINE_CPUS", "16")
     missed: list[str] = []
     _report_admission(missed)
     with tempfile.TemporaryDirectory(prefix="tidemill-bench-", dir=options.folder) as place:

@@ -18,20 +18,20 @@ from tidemill.workloads.views import workload_views
 
 def run_views(session: Session, rows: Sequence[RunRow], language: Language) -> list[RunView]:
     """All rows of a page at once, with a query each for what they are shown with."""
-    ids = [row.id for row in rows]
     tasks = session.execute(sa.select(TaskRow.id, TaskRow.name).where(TaskRow.id.in_({row.task_id for row in rows})))
     names: dict[str, str] = dict(tasks.all())
     carriers = session.scalars(sa.select(WorkloadRow).where(WorkloadRow.id.in_([row.workload_id for row in rows])))
     workloads = {view.id: view for view in workload_views(session, carriers.all(), language)}
-    models = _models(session, ids)
-    values = last_values(session, ids)
+    begun = [row.id for row in rows if row.state != "pending" or row.attempts_before]
+    models = _models(session, begun) if begun else {}
+    values = last_values(session, begun) if begun else {}
     return [
         _view(
             row,
             names.get(row.task_id, ""),
             workloads.get(row.workload_id),
             models.get(row.id),
-            values[row.id],
+            values.get(row.id, {}),
         )
         for row in rows
     ]

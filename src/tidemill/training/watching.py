@@ -1,7 +1,9 @@
 """A run follows its workload, in the transaction that moves it."""
 
 from collections.abc import Callable
+from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from tidemill.engines.base import Engine
@@ -19,15 +21,23 @@ class RunWatcher:
         self._engine = engine
 
     def moved(self, session: Session, workload: WorkloadRow, event: Moved) -> None:
-        if event.to_state == "pending" and event.from_state is not None:
+        if event.from_state is None:
+            return  # whoever submits it writes the run
+        if event.to_state == "pending":
             self._continue_from_checkpoint(workload)
-        run = session.get(RunRow, workload.owner_id)
-        if run is None or run.workload_id != workload.id:
-            return
-        run.state, run.changed_at, run.revision = event.to_state, event.at, run.revision + 1
-        run.resumed_from = workload.environment.get(RESUME)
+        values: dict[str, Any] = {
+            "state": event.to_state,
+            "changed_at": event.at,
+            "resumed_from": workload.environment.get(RESUME),
+        }
         if event.to_state in FINAL and not workload.attempt:
-            run.metrics_open = False  # it never ran: there is nothing to be gathered
+            values["metrics_open"] = False  # it never ran: there is nothing to be gathered
+        # One statement, and nothing read: hundreds may move in one round. A row that is at hand is kept in step.
+        session.execute(
+            sa.update(RunRow)
+            .where(RunRow.id == workload.owner_id, RunRow.workload_id == workload.id)
+            .values(values | {"revision": RunRow.revision + 1})
+        )
 
     def _continue_from_checkpoint(self, workload: WorkloadRow) -> None:
         """The attempt before is over, so nobody writes any more: the next one begins with what it left."""

@@ -28,6 +28,8 @@ from tidemill.workloads.tables import WorkloadAttemptRow, WorkloadRow
 log = logging.getLogger("tidemill.workloads")
 
 LOOK_EVERY_S = 1.0
+REST_S = 0.02
+"""The least time between two looks: what happens meanwhile is dealt with in one go."""
 SAY_STOP_EVERY_S = 10.0
 """How often the engine is told again to stop what does not end."""
 SWEEP_EVERY_S = 30.0
@@ -49,6 +51,7 @@ class Conductor:
         self._is_closed = False
         self._thread: int | None = None
         self._is_changed = True
+        self._looked_s = 0.0
         self._planned_s = 0.0
         self._swept_s = 0.0
         self._told_to_stop: dict[str, float] = {}
@@ -61,9 +64,11 @@ class Conductor:
         """Waits until there may be something to do, and does it."""
         self._thread = threading.get_ident()
         self._wake.wait(LOOK_EVERY_S)
+        time.sleep(max(0.0, self._looked_s + REST_S - time.monotonic()))
         self._wake.clear()
         if not self._is_closed:
             self.do_what_is_due()
+            self._looked_s = time.monotonic()
 
     def do_what_is_due(self) -> None:
         """One look at everything."""

@@ -1,5 +1,7 @@
 """From `starting` to a launch: image made ready, materials prepared, the engine told. In threads, for it may take long.
 
+One whose image has to be made first leaves its thread, and takes another when the image is there.
+
 An attempt and its plan are in the database before they come here. Whatever dies on the way, the conductor sees a
 workload that is starting and a launch that is absent, and sends it here again; the engine never runs one id twice.
 """
@@ -9,12 +11,13 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 
 from fastapi import FastAPI
 
 from tidemill.accounts.tables import ProjectRow
 from tidemill.engines.base import Engine, EngineError, Granted, Image, Launch, NodePlan, Runtime, Seen
-from tidemill.images.service import ResolvedImage, make_ready
+from tidemill.images.service import ResolvedImage, find_ready
 from tidemill.jobs.texts import Text, error_text, said, text
 from tidemill.kernel.clock import Clock
 from tidemill.kernel.db import Database
@@ -23,6 +26,7 @@ from tidemill.kernel.settings import Settings
 from tidemill.workloads import materials, observing
 from tidemill.workloads.observing import Held
 from tidemill.workloads.progress import note_progress
+from tidemill.workloads.readying import ImageMaker
 from tidemill.workloads.secrets import TokenMint
 from tidemill.workloads.tables import MachineRow, WorkloadRow
 
@@ -37,6 +41,9 @@ CLOSE_MAY_TAKE_S = 1.0
 class _Flight:
     """A launch on its way to the engine."""
 
+    workload_id: str
+    attempt_id: str
+    on_done: Callable[[], None]
     is_abandoned: bool = False
     is_at_engine: bool = False
 
@@ -54,6 +61,7 @@ class Launcher:
         self._lock = threading.Lock()
         self._flights: dict[str, _Flight] = {}
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="launch")
+        self._makers = ImageMaker(lambda: app.state.images)
         self._futures: set[Future[None]] = set()
         self._is_closed = False
 
@@ -62,10 +70,8 @@ class Launcher:
         with self._lock:
             if attempt_id in self._flights or self._is_closed:
                 return
-            flight = self._flights[attempt_id] = _Flight()
-            future = self._pool.submit(self._carry, workload_id, attempt_id, flight, on_done)
-            self._futures.add(future)
-        future.add_done_callback(self._futures.discard)
+            flight = self._flights[attempt_id] = _Flight(workload_id, attempt_id, on_done)
+        self._submit(flight, None)
 
     def abandon(self, attempt_id: str) -> bool:
         """Whether the attempt surely does not reach the engine any more."""
@@ -82,35 +88,52 @@ class Launcher:
         """What is under way is taken up again at the next start."""
         with self._lock:
             self._is_closed = True
+        self._makers.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
         wait(list(self._futures), timeout=CLOSE_MAY_TAKE_S)
 
-    def _carry(self, workload_id: str, attempt_id: str, flight: _Flight, on_done: Callable[[], None]) -> None:
-        try:
-            self._launch(workload_id, attempt_id, flight)
-        except EngineError as error:
-            self._fail(workload_id, attempt_id, said(str(error)))
-        except TidemillError as error:
-            kept = error_text(error)
-            self._fail(workload_id, attempt_id, said(error.message) if error.message else kept)
-        except Exception:
-            if not self._is_closed:
-                log.exception("attempt %s of %s could not be launched", attempt_id, workload_id)
-                self._fail(workload_id, attempt_id, text("workload_launch_broke"))
-        finally:
-            with self._lock:
-                self._flights.pop(attempt_id, None)
-            on_done()
-
-    def _launch(self, workload_id: str, attempt_id: str, flight: _Flight) -> None:
-        with self._db.read() as session:
-            row = session.get(WorkloadRow, workload_id)
-            if row is None or row.state != "starting" or row.attempt_id != attempt_id:
+    def _submit(self, flight: _Flight, made: "Future[Image] | None") -> None:
+        with self._lock:
+            if self._is_closed:
                 return
+            future = self._pool.submit(self._carry, flight, made)
+            self._futures.add(future)
+        future.add_done_callback(self._futures.discard)
+
+    def _carry(self, flight: _Flight, made: "Future[Image] | None") -> None:
+        is_on_its_way = False
+        try:
+            is_on_its_way = self._launch(flight, made)
+        except EngineError as error:
+            self._fail(flight, said(str(error)))
+        except TidemillError as error:
+            self._fail(flight, said(error.message) if error.message else error_text(error))
+        except Exception:
+            # Whatever broke, here or in an engine that is plugged in: the workload ends and says so.
+            if not self._is_closed:
+                log.exception("attempt %s of %s could not be launched", flight.attempt_id, flight.workload_id)
+                self._fail(flight, text("workload_launch_broke"))
+        finally:
+            if not is_on_its_way:
+                with self._lock:
+                    self._flights.pop(flight.attempt_id, None)
+                flight.on_done()
+
+    def _launch(self, flight: _Flight, made: "Future[Image] | None") -> bool:
+        """Whether it is still on its way: it waits for its image."""
+        attempt_id = flight.attempt_id
+        with self._db.read() as session:
+            row = session.get(WorkloadRow, flight.workload_id)
+            if row is None or row.state != "starting" or row.attempt_id != attempt_id:
+                return False
             project = session.get_one(ProjectRow, row.project_id).name
             machine = session.get(MachineRow, row.placement[0]["machine"])
             runtimes = [Runtime(name) for name in machine.runtimes] if machine else []
-        image = self._image(row)
+        resolved = ResolvedImage(**row.resolved_image)
+        image = made.result() if made else find_ready(self._app.state.images, resolved)
+        if image is None:
+            self._makers.make(resolved, partial(self._note, row), partial(self._submit, flight))
+            return True
         placed = materials.prepare(self._db, self._engine, row.inputs)
         launch = Launch(
             id=attempt_id,
@@ -129,17 +152,13 @@ class Launcher:
         )
         with self._lock:
             if flight.is_abandoned or self._is_closed:
-                return
+                return False
             flight.is_at_engine = True
         self._engine.launch(launch)
+        return False
 
-    def _image(self, row: WorkloadRow) -> Image:
-        resolved = ResolvedImage(**row.resolved_image)
-
-        def on_progress(words: str) -> None:
-            note_progress(self._db, row.id, row.attempt_id, words, self._clock())
-
-        return make_ready(self._app.state.images, resolved, on_progress)
+    def _note(self, row: WorkloadRow, words: str) -> None:
+        note_progress(self._db, row.id, row.attempt_id, words, self._clock())
 
     def _environment(self, row: WorkloadRow, project: str) -> dict[str, str]:
         return {
@@ -150,18 +169,18 @@ class Launcher:
             "TIDEMILL_ATTEMPT": str(row.attempt),
         }
 
-    def _fail(self, workload_id: str, attempt_id: str, message: Text) -> None:
+    def _fail(self, flight: _Flight, message: Text) -> None:
         """The launch cannot be: the end of the workload, or of this attempt."""
         now = self._clock()
         with self._db.write() as session:
-            row = session.get(WorkloadRow, workload_id)
-            if row is None or row.attempt_id != attempt_id or row.state not in {"starting", "stopping"}:
+            row = session.get(WorkloadRow, flight.workload_id)
+            if row is None or row.attempt_id != flight.attempt_id or row.state not in {"starting", "stopping"}:
                 return
             held = Held(
                 id=row.id,
                 state=row.state,  # type: ignore[arg-type]
                 attempt=row.attempt,
-                attempt_id=attempt_id,
+                attempt_id=flight.attempt_id,
                 stop_reason=row.stop_reason,
                 retries=row.retries,
                 retries_used=row.retries_used,

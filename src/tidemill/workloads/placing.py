@@ -46,26 +46,45 @@ class FreeMachine:
     memory_bytes: int
     fabrics: frozenset[str]
     devices: list[FreeDevice] = field(default_factory=list)
+    _whole: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
+    """How many devices of a kind nobody uses, once counted; forgotten when a device changes hands."""
+    _spare: int | None = field(default=None, repr=False, compare=False)
 
     def copies(self, shape: Shape) -> int:
         """How many nodes of the shape fit in here."""
-        if not shape.fabrics <= self.fabrics:
+        if shape.fabrics and not shape.fabrics <= self.fabrics:
             return 0
         count = shape.nodes
-        if shape.cpus > 0:
-            count = int(min(count, (self.cpus + EPSILON) // shape.cpus))
-        if shape.memory_bytes > 0:
-            count = min(count, int(self.memory_bytes // shape.memory_bytes))
-        if count > 0 and shape.accelerator is not None and shape.accelerators > 0:
-            count = min(count, self._copies_of_devices(shape))
-        return max(count, 0)
+        if shape.cpus > 0 and shape.cpus * count > self.cpus + EPSILON:
+            count = int((self.cpus + EPSILON) // shape.cpus)
+        if shape.memory_bytes > 0 and shape.memory_bytes * count > self.memory_bytes:
+            count = self.memory_bytes // shape.memory_bytes
+        if count <= 0:
+            return 0
+        if shape.accelerator is not None and shape.accelerators > 0:
+            return min(count, self._copies_of_devices(shape))
+        return count
 
     def _copies_of_devices(self, shape: Shape) -> int:
-        mine = [device for device in self.devices if device.kind == shape.accelerator]
+        kind = shape.accelerator or ""
         if shape.is_fraction:
+            mine = [device for device in self.devices if device.kind == kind]
             return sum(device.free // units(shape, device) for device in mine if device.shares > 1)
-        whole = sum(device.free == device.shares for device in mine)
+        whole = self._whole.get(kind)
+        if whole is None:
+            whole = sum(device.kind == kind and device.free == device.shares for device in self.devices)
+            self._whole[kind] = whole
         return int(whole // shape.accelerators)
+
+    def spare(self) -> int:
+        """How many shares of devices are left."""
+        if self._spare is None:
+            self._spare = sum(device.free for device in self.devices)
+        return self._spare
+
+    def _devices_change(self) -> None:
+        self._whole.clear()
+        self._spare = None
 
     def take(self, shape: Shape) -> list[list[Any]]:
         """Takes one node of the shape, which fits; its devices as (kind, id, share)."""
@@ -82,6 +101,7 @@ class FreeMachine:
     def _take_devices(self, shape: Shape, *, all_or_none: bool) -> list[list[Any]]:
         if shape.accelerator is None or shape.accelerators <= 0:
             return []
+        self._devices_change()
         mine = [device for device in self.devices if device.kind == shape.accelerator]
         if shape.is_fraction:
             # The fullest that still has room: whole devices stay whole for those who need them so.
@@ -112,6 +132,7 @@ class FreeMachine:
         self._change_devices(node, 1)
 
     def _change_devices(self, node: dict[str, Any], sign: int) -> None:
+        self._devices_change()
         for kind, device_id, share in node["devices"]:
             for device in self.devices:
                 if (device.kind, device.id) == (kind, device_id):
@@ -130,8 +151,11 @@ def units(shape: Shape, device: FreeDevice) -> int:
 def place(shape: Shape, machines: Sequence[FreeMachine]) -> list[dict[str, Any]] | None:
     """Takes room for all nodes of the shape, on as few machines as it goes; None, and nothing taken, if it cannot."""
     chosen = choose(shape, machines)
-    if chosen is None:
-        return None
+    return None if chosen is None else take(shape, chosen)
+
+
+def take(shape: Shape, chosen: Iterable[tuple[FreeMachine, int]]) -> list[dict[str, Any]]:
+    """Takes the room that was chosen."""
     placement: list[dict[str, Any]] = []
     for machine, count in chosen:
         for _ in range(count):
@@ -150,7 +174,11 @@ def place(shape: Shape, machines: Sequence[FreeMachine]) -> list[dict[str, Any]]
 
 def choose(shape: Shape, machines: Iterable[FreeMachine]) -> list[tuple[FreeMachine, int]] | None:
     """Machines for the nodes: one that takes them all and is left the fullest, otherwise those that take most."""
-    room = [(machine.copies(shape), machine) for machine in machines]
+    return choose_from(shape, [(machine.copies(shape), machine) for machine in machines])
+
+
+def choose_from(shape: Shape, room: Sequence[tuple[int, FreeMachine]]) -> list[tuple[FreeMachine, int]] | None:
+    """`choose`, when it is known how many fit where."""
     whole = [machine for count, machine in room if count >= shape.nodes]
     if whole:
         return [(min(whole, key=lambda machine: leftover(machine, shape)), shape.nodes)]
@@ -171,5 +199,4 @@ def most_nodes(shape: Shape, machines: Iterable[FreeMachine]) -> int:
 
 def leftover(machine: FreeMachine, shape: Shape) -> tuple[int, float]:
     """Machines without accelerators first for those who need none; then the one with the least to spare."""
-    spare = sum(device.free for device in machine.devices)
-    return (spare if shape.accelerator is None else 0, machine.cpus)
+    return (machine.spare() if shape.accelerator is None else 0, machine.cpus)

@@ -13,7 +13,7 @@ from datetime import datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tidemill.workloads.placing import EPSILON, FreeMachine, Shape, choose, leftover, place
+from tidemill.workloads.placing import EPSILON, FreeMachine, Shape, choose, choose_from, leftover, take
 
 HOLD_BACK_AFTER = timedelta(seconds=60)
 """How long the head of the line is passed by smaller ones before room is held back for it."""
@@ -172,12 +172,17 @@ class _Round:
         candidates = self._candidates.get(shape)
         if candidates is None:
             candidates = sorted(self._machines, key=lambda machine: leftover(machine, shape))
-        if shape.nodes == 1:
-            first = next((n for n, machine in enumerate(candidates) if machine.copies(shape)), len(candidates))
-            self._candidates[shape] = candidates[first:] if first else candidates
-            return place(shape, candidates[first : first + 1])
-        self._candidates[shape] = [machine for machine in candidates if machine.copies(shape)]
-        return place(shape, self._candidates[shape])
+        room: list[tuple[int, FreeMachine]] = []
+        for number, machine in enumerate(candidates):
+            count = machine.copies(shape)
+            if count >= shape.nodes:
+                self._candidates[shape] = [other for _, other in room] + candidates[number:]
+                return take(shape, [(machine, shape.nodes)])
+            if count:
+                room.append((count, machine))
+        self._candidates[shape] = [machine for _, machine in room]
+        chosen = choose_from(shape, room)
+        return None if chosen is None else take(shape, chosen)
 
     def _not_now(self, waiting: Waiting) -> Why | None:
         if waiting.window is None or is_open(waiting.window, self._now):

@@ -47,7 +47,7 @@ def _loops(app: FastAPI) -> Sequence[Loop]:
     after = _Afterwards(app, collector)
     return [
         Loop("workloads", conductor.turn, every_s=0, stop=conductor.close),
-        Loop("workloads-afterwards", after.turn, every_s=0, stop=after.close),
+        Loop("workloads-afterwards", after.turn, every_s=_Afterwards.REST_S, stop=after.close),
         Loop("workloads-tidy", partial(_tidy, app), every_s=3600, stop=state.engine.close),
     ]
 
@@ -62,6 +62,8 @@ class _Afterwards:
     """What follows the end of a workload: outputs are collected, deleted ones are removed. Woken by changes."""
 
     EVERY_S = 5.0
+    REST_S = 0.2
+    """The least time between two turns: what ends meanwhile is dealt with in one go."""
 
     def __init__(self, app: FastAPI, collector: Collector) -> None:
         self._state = app.state
