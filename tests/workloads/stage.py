@@ -30,7 +30,7 @@ class Stage:
         self.http = self._signed_in()
         self.http.post("projects", json={"name": "tides"}).raise_for_status()
         with self.db.write() as session:
-            spec = SpecCreate(name="tiny", cpus=0.01, memory_bytes=16 * 2**20)
+            spec = SpecCreate(name="tiny", cpus=2, memory_bytes=64 * 2**20)
             create_spec(session, spec, by=caller_in(self.db, "tides"))
 
     def restart(self) -> None:
@@ -62,8 +62,11 @@ class Stage:
 
 @contextmanager
 def open_stage(home: Path, **environment: str) -> Iterator[Stage]:
-    """A server with a project and a small spec, for the block."""
-    with live_server(home, **environment) as server:
+    """A server with a project and a small spec, for the block.
+
+    More processors are given out than there are: nobody waits, and nobody is held to a sliver of one.
+    """
+    with live_server(home, **{"TIDEMILL_ENGINE_CPUS": "64", **environment}) as server:
         made = Stage(server)
         try:
             yield made

@@ -38,7 +38,7 @@ class _Entry:
 def load(images: Images, socket: str, place: Repository, digest: str, tag: str, on_progress: Progress) -> None:
     """The engine behind the socket has the image under the tag when this returns."""
     docker = Docker(socket, timeout_s=None)
-    if _has(docker, tag):
+    if is_loaded(docker, tag):
         return
     on_progress(f"loading {place.name}")
     with images.db.read() as session:
@@ -49,11 +49,12 @@ def load(images: Images, socket: str, place: Repository, digest: str, tag: str, 
         docker.send("/images/load?quiet=1", _stream(images.store.backend, entries), size_bytes)
     except (ApiError, OSError) as error:
         raise Unavailable("image_not_loaded", image=tag, reason=str(error)[:500]) from None
-    if not _has(docker, tag):
+    if not is_loaded(docker, tag):
         raise Unavailable("image_not_loaded", image=tag, reason="-")
 
 
-def _has(docker: Docker, tag: str) -> bool:
+def is_loaded(docker: Docker, tag: str) -> bool:
+    """Whether the engine has the image."""
     try:
         docker.get(f"/images/{quote(tag, safe='/:')}/json")
     except ApiError as error:

@@ -9,11 +9,12 @@ from sqlalchemy.orm import Session
 from tidemill.accounts.tables import ProjectRow
 from tidemill.engines.base import Image
 from tidemill.engines.local.containers import container_socket
+from tidemill.engines.runner.docker import Docker
 from tidemill.images import making, names
 from tidemill.images.builtin import OWN
 from tidemill.images.depot import Images
 from tidemill.images.environments import Progress, unseen
-from tidemill.images.loading import load
+from tidemill.images.loading import is_loaded, load
 from tidemill.images.registry.repositories import Repository
 from tidemill.images.tables import ImageRow
 from tidemill.kernel.errors import Invalid
@@ -59,38 +60,51 @@ def describe(session: Session, row: ImageRow) -> ResolvedImage:
     )
 
 
+def find_ready(images: Images, resolved: ResolvedImage) -> Image | None:
+    """What the engine launches in, when it is there already: quick. None when `make_ready` has something to do."""
+    if resolved.kind == "oci":
+        socket, tag = _in_engine(images, resolved)
+        return Image("oci", tag) if socket is None or is_loaded(Docker(socket), tag) else None
+    with images.db.read() as session:
+        row = session.get(ImageRow, resolved.id)
+    if row is not None and row.is_builtin and row.name == OWN:
+        return Image("python", str(images.environments.ensure_own()[1]))
+    if resolved.digest and images.environments.is_made(resolved.digest):
+        return Image("python", str(images.environments.touch(resolved.digest)))
+    return None
+
+
 def make_ready(images: Images, resolved: ResolvedImage, on_progress: Progress = unseen) -> Image:
     """What the engine launches in. Makes a Python environment that is not there yet, which may take minutes.
 
     For a thread with no transaction open; several may ask for the same at once. `images` is `app.state.images`.
     """
+    if (ready := find_ready(images, resolved)) is not None:
+        return ready
     with images.db.read() as session:
         row = session.get(ImageRow, resolved.id)
-    if resolved.kind == "oci":
-        return Image("oci", _in_engine(images, resolved, row, on_progress))
-    if row is not None and row.is_builtin and row.name == OWN:
-        return Image("python", str(images.environments.ensure_own()[1]))
-    if resolved.digest and images.environments.is_made(resolved.digest):
-        return Image("python", str(images.environments.touch(resolved.digest)))
     if row is None:
         raise Invalid("image_unknown", field="image", image=resolved.title)
+    if resolved.kind == "oci":
+        return Image("oci", _load(images, resolved, row, on_progress))
     if not row.lock:
         row = making.make_builtin(images, row.id, on_progress)
     return Image("python", str(making.materialise(images, row.lock, on_progress)))
 
 
-def _in_engine(images: Images, resolved: ResolvedImage, row: ImageRow | None, on_progress: Progress) -> str:
-    """What the container engine knows the image by: loaded here where the engine is on this machine, else our address.
-
-    An image deleted meanwhile is looked for in the engine all the same.
-    """
+def _in_engine(images: Images, resolved: ResolvedImage) -> tuple[str | None, str]:
+    """The container engine of this machine and what it knows the image by; without one, None and our own address."""
     whole = f"{registry_host(images.settings)}/{resolved.reference}"
     socket = container_socket(images.settings.container_socket)
     if socket is None:
-        return whole
+        return None, whole
     address, _, digest = whole.rpartition("@")
-    tag = f"{address}:{digest.replace(':', '-')}"
-    if row is not None:
+    return socket, f"{address}:{digest.replace(':', '-')}"
+
+
+def _load(images: Images, resolved: ResolvedImage, row: ImageRow, on_progress: Progress) -> str:
+    socket, tag = _in_engine(images, resolved)
+    if socket is not None:
         load(images, socket, Repository(row.project_id, row.name), resolved.digest, tag, on_progress)
     return tag
 
