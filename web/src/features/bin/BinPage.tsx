@@ -1,6 +1,6 @@
 /** Deleted things of a project, for thirty days. */
 import { ClearOutlined, DeleteOutlined, RollbackOutlined } from "@ant-design/icons";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Button } from "antd";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -28,7 +28,10 @@ export default function BinPage() {
   const canWrite = useProjectPermission(project, "bin.write");
   const actions = useBinActions(project);
   const filters = useMemo<ListFilter[]>(() => [{ kind: "select", key: "kind", label: t("kindLabel"), options: BIN_KINDS.map((kind) => ({ value: kind, label: t(`kind.${kind}`) })) }], [t]);
-  const empty = canWrite && (
+  // Asked for by itself: the list may be narrowed to nothing while the bin is not empty.
+  const first = useQuery({ queryKey: [...binKey(project), "first"], queryFn: () => listBin(project, { limit: 1, filters: {} }) });
+  const hasAny = (first.data?.items.length ?? 0) > 0;
+  const empty = canWrite && hasAny && (
     <Button danger icon={<ClearOutlined aria-hidden />} onClick={actions.empty}>
       {t("empty.action")}
     </Button>

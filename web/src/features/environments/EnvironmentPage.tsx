@@ -89,8 +89,8 @@ function tabsOf(project: string, environment: EnvironmentView, t: ReturnType<typ
   const isRunning = workload.state === "running";
   return [
     settings,
-    { key: "resources", label: t("tabs.resources"), content: <UsageCharts key={ref.id} workload={ref} state={workload.state} nodes={workload.nodes} /> },
-    { key: "logs", label: t("tabs.logs"), content: <WorkloadLogs key={ref.id} workload={ref} nodes={workload.nodes} /> },
+    { key: "resources", label: t("tabs.resources"), content: <UsageCharts key={ref.id} workload={ref} state={workload.state} nodes={workload.nodes} attempts={workload.attempt} /> },
+    { key: "logs", label: t("tabs.logs"), content: <WorkloadLogs key={ref.id} workload={ref} nodes={workload.nodes} attempts={workload.attempt} /> },
     { key: "events", label: t("tabs.events"), content: <WorkloadEvents key={ref.id} workload={ref} /> },
     {
       key: "terminal",

@@ -148,5 +148,5 @@ function BuildLog({ project, image }: { project: string; image: ImageView }) {
   const workload = useQuery({ ...workloadQuery({ project, id: image.workload_id ?? "" }), enabled: image.workload_id !== null });
   if (image.workload_id === null) return <EmptyState title={t("log.none")} text={t("log.noneText")} />;
   if (!workload.data) return workload.isError ? <EmptyState title={t("log.gone")} /> : <Loading />;
-  return <WorkloadLogs key={image.workload_id} workload={{ project, id: image.workload_id }} nodes={workload.data.nodes} />;
+  return <WorkloadLogs key={image.workload_id} workload={{ project, id: image.workload_id }} nodes={workload.data.nodes} attempts={workload.data.attempt} />;
 }

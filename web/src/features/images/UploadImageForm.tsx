@@ -37,8 +37,9 @@ export function UploadImageForm({ project, onClose }: { project: string; onClose
       <Form.Item name="file" label={t("upload.file")} extra={t("upload.fileHint")} required rules={[{ required: true, message: t("upload.fileMissing") }]}>
         <FileInput />
       </Form.Item>
-      <CommandLine label={t("upload.make")} text={SAVE_COMMAND} />
-      <div style={{ height: 16 }} />
+      <div className={styles.between}>
+        <CommandLine label={t("upload.make")} text={SAVE_COMMAND} />
+      </div>
       <ImageNameFields autoFocus={false} />
       <DescriptionField />
     </FormModal>
@@ -60,7 +61,7 @@ function FileInput({ id, value, onChange }: FileInputProps) {
       <input
         ref={input}
         type="file"
-        className="tm-hidden"
+        className={styles.picker}
         tabIndex={-1}
         aria-label={t("upload.file")}
         accept=".tar,.tgz,.gz,application/x-tar,application/gzip"

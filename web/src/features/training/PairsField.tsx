@@ -8,13 +8,15 @@ interface PairsFieldProps {
   name: "environment" | "parameters";
   /** What a name must look like. */
   pattern: RegExp;
+  /** Other words than the usual. */
+  label?: string;
 }
 
 /** Names with values: variables of the environment, parameters. */
-export function PairsField({ name, pattern }: PairsFieldProps) {
+export function PairsField({ name, pattern, label }: PairsFieldProps) {
   const { t } = useTranslation("training");
   return (
-    <Form.Item label={t(`form.${name}`)} extra={t(`form.${name}Hint`)}>
+    <Form.Item label={label ?? t(`form.${name}`)} extra={t(`form.${name}Hint`)}>
       <Form.List name={name}>
         {(rows, { add, remove }) => (
           <>

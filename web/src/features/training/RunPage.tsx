@@ -45,9 +45,9 @@ export default function RunPage() {
           banner: run.state === "pending" && <WaitingCard workload={workload} since={run.workload?.created_at ?? run.created_at} />,
           tabs: [
             { key: "overview", label: t("common:tab.overview"), content: <RunOverview project={project} run={run} /> },
-            { key: "logs", label: t("workloads:tab.logs"), content: <WorkloadLogs workload={workload} nodes={nodes} /> },
+            { key: "logs", label: t("workloads:tab.logs"), content: <WorkloadLogs workload={workload} nodes={nodes} attempts={run.workload?.attempt} /> },
             { key: "metrics", label: t("metrics.title"), content: <RunMetrics project={project} runs={[run]} /> },
-            { key: "resources", label: t("workloads:tab.resources"), content: <UsageCharts key={run.workload_id} workload={workload} state={run.state} nodes={nodes} /> },
+            { key: "resources", label: t("workloads:tab.resources"), content: <UsageCharts key={run.workload_id} workload={workload} state={run.state} nodes={nodes} attempts={run.workload?.attempt} /> },
             { key: "events", label: t("workloads:tab.events"), content: <WorkloadEvents workload={workload} /> },
             { key: "files", label: t("files.title"), content: <RunFiles project={project} run={run} /> },
           ],

@@ -15,12 +15,12 @@ import { WindowField } from "./WindowField";
 import styles from "./Training.module.css";
 
 const LAUNCHERS = ["command", "torchrun", "mpirun"] as const;
-const PRIORITIES = ["low", "normal", "high"] as const;
+export const PRIORITIES = ["low", "normal", "high"] as const;
 const NODES_MAX = 1024;
 const PROCESSES_MAX = 256;
 const RETRIES_MAX = 20;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
-const PARAMETER = /^.{1,100}$/;
+export const PARAMETER = /^.{1,100}$/;
 
 export function TaskFields({ project }: { project: string }) {
   const { t } = useTranslation("training");

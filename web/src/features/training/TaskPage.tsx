@@ -43,7 +43,7 @@ export default function TaskPage() {
                     </Button>
                   </Tooltip>
                 )}
-                <ActionButtons actions={rest} shown={1} />
+                <ActionButtons actions={rest} shown={2} />
               </>
             ),
             tabs: [

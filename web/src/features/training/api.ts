@@ -1,6 +1,7 @@
 /** Calls about training tasks and runs. */
 import { api, unwrap } from "@/api/client";
 import type { ListQuery } from "@/ui/list/types";
+import type { StartBody } from "./start-values";
 import type { RunView, TaskBody } from "./types";
 
 export interface TaskRef {
@@ -32,7 +33,7 @@ export const deleteTask = (ref: TaskRef) => unwrap(api.DELETE(TASK, { params: { 
 
 export const copyTask = (ref: TaskRef, name: string) => unwrap(api.POST(`${TASK}/copy`, { params: { path: { ...ref } }, body: { name } }));
 
-export const startTask = (ref: TaskRef) => unwrap(api.POST(`${TASK}/start`, { params: { path: { ...ref } }, body: {} }));
+export const startTask = (ref: TaskRef, body: StartBody = {}) => unwrap(api.POST(`${TASK}/start`, { params: { path: { ...ref } }, body }));
 
 export function listRuns(project: string, { q, sort, limit, cursor, filters }: ListQuery) {
   const query = { q, sort, limit, cursor, task: filters.task, state: filters.state as RunView["state"] | undefined };

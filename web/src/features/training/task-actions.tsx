@@ -1,4 +1,4 @@
-import { CopyOutlined, DeleteOutlined, EditOutlined, PlayCircleOutlined } from "@ant-design/icons";
+import { ControlOutlined, CopyOutlined, DeleteOutlined, EditOutlined, PlayCircleOutlined } from "@ant-design/icons";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,6 +11,8 @@ import type { RowAction } from "@/ui/list/types";
 import { useNotify } from "@/ui/notify";
 import { copyTask, deleteTask, startTask } from "./api";
 import { runPath, taskPath, tasksPath, useRefreshTraining } from "./queries";
+import type { StartBody } from "./start-values";
+import { StartForm } from "./StartForm";
 import type { TaskView } from "./types";
 
 /** What can be done with a task, in its list and on its page. */
@@ -22,13 +24,17 @@ export function useTaskActions(project: string): { actionsOf: (task: TaskView) =
   const notify = useNotify();
   const refresh = useRefreshTraining();
   const [copied, setCopied] = useState<TaskView | null>(null);
+  const [changed, setChanged] = useState<TaskView | null>(null);
 
+  const startWith = async (task: TaskView, body: StartBody) => {
+    const run = await startTask({ project, task: task.id }, body);
+    notify.done(t("started", { name: run.name }));
+    void refresh();
+    void navigate(runPath(project, run));
+  };
   const start = async (task: TaskView) => {
     try {
-      const run = await startTask({ project, task: task.id });
-      notify.done(t("started", { name: run.name }));
-      void refresh();
-      void navigate(runPath(project, run));
+      await startWith(task, {});
     } catch (error) {
       notify.failed(error);
     }
@@ -48,6 +54,7 @@ export function useTaskActions(project: string): { actionsOf: (task: TaskView) =
   const refusal = canWrite ? undefined : t("notAllowed");
   const actionsOf = (task: TaskView): RowAction[] => [
     { key: "start", label: t("start"), icon: <PlayCircleOutlined aria-hidden />, disabledReason: refusal, onClick: () => void start(task) },
+    { key: "startWith", label: t("startWith.action"), icon: <ControlOutlined aria-hidden />, disabledReason: refusal, onClick: () => setChanged(task) },
     {
       key: "edit",
       label: t("common:action.edit"),
@@ -65,7 +72,8 @@ export function useTaskActions(project: string): { actionsOf: (task: TaskView) =
       onClick: () => remove(task),
     },
   ];
-  const dialog = copied && (
+  const startForm = changed && <StartForm task={changed} onStart={(body) => startWith(changed, body)} onClose={() => setChanged(null)} />;
+  const copyForm = copied && (
     <FormModal<{ name: string }>
       title={t("copy.title", { name: copied.name })}
       submitText={t("copy.action")}
@@ -81,5 +89,5 @@ export function useTaskActions(project: string): { actionsOf: (task: TaskView) =
       <NameField />
     </FormModal>
   );
-  return { actionsOf, start, dialog };
+  return { actionsOf, start, dialog: startForm ?? copyForm };
 }

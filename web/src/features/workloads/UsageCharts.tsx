@@ -9,6 +9,7 @@ import chartStyles from "@/ui/chart/Chart.module.css";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { readUsage } from "./api";
+import { AttemptSelect } from "./AttemptSelect";
 import { NodeSelect } from "./NodeSelect";
 import { workloadsKey } from "./queries";
 import { isEnded } from "./states";
@@ -25,28 +26,33 @@ interface UsageChartsProps {
   workload: WorkloadRef;
   state: WorkloadState;
   nodes: NodeView[];
+  /** How many attempts there were. */
+  attempts?: number;
 }
 
-export function UsageCharts({ workload, state, nodes }: UsageChartsProps) {
+export function UsageCharts({ workload, state, nodes, attempts = 1 }: UsageChartsProps) {
   const { t } = useTranslation("workloads");
   const format = useFormat();
   const isLive = !isEnded(state);
   const [node, setNode] = useState(0);
+  const [attempt, setAttempt] = useState<number | null>(null);
   // What has ended is looked at as a whole; what runs, by its last hour.
   const [range, setRange] = useState<number>(isLive ? DEFAULT_RANGE : 0);
   const usage = useQuery({
-    queryKey: [...workloadsKey, "one", workload.id, "usage", node, range],
-    queryFn: () => readUsage(workload, { node, points: POINTS, since: range ? new Date(Date.now() - range * 1000).toISOString() : undefined }),
-    refetchInterval: isLive ? LIVE_MS : false,
+    queryKey: [...workloadsKey, "one", workload.id, "usage", node, attempt, range],
+    queryFn: () => readUsage(workload, { node, attempt: attempt ?? undefined, points: POINTS, since: range && attempt === null ? new Date(Date.now() - range * 1000).toISOString() : undefined }),
+    refetchInterval: isLive && attempt === null ? LIVE_MS : false,
     placeholderData: keepPreviousData,
   });
   return (
     <>
       <div className={styles.tools}>
+        <AttemptSelect count={attempts} value={attempt} onChange={setAttempt} />
         <NodeSelect nodes={nodes} value={node} onChange={setNode} />
         <Select<number>
           aria-label={t("usage.range")}
-          value={range}
+          value={attempt === null ? range : 0}
+          disabled={attempt !== null}
           popupMatchSelectWidth={false}
           options={[...RANGES.map((seconds) => ({ value: seconds, label: t("usage.last", { duration: format.duration(seconds) }) })), { value: 0, label: t("usage.all") }]}
           onChange={setRange}

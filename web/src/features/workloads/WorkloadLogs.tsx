@@ -2,11 +2,13 @@
 import { DownloadOutlined, PauseOutlined, VerticalAlignBottomOutlined, VerticalAlignTopOutlined } from "@ant-design/icons";
 import { Button, Skeleton } from "antd";
 import { useState } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { IconButton } from "@/ui/IconButton";
 import { logDownloadAddress } from "./api";
+import { AttemptSelect } from "./AttemptSelect";
 import { useLogFollower } from "./logs/log-follow";
 import type { LogFollower, LogState } from "./logs/log-follow";
 import { LogFound } from "./logs/LogFound";
@@ -21,16 +23,32 @@ import styles from "./logs/Logs.module.css";
 interface WorkloadLogsProps {
   workload: WorkloadRef;
   nodes: NodeView[];
+  /** How many attempts there were. */
+  attempts?: number;
 }
 
-export function WorkloadLogs({ workload, nodes }: WorkloadLogsProps) {
+export function WorkloadLogs({ workload, nodes, attempts = 1 }: WorkloadLogsProps) {
   const [node, setNode] = useState(0);
-  return <NodeLogs key={`${workload.id} ${node}`} workload={workload} node={node} nodes={nodes} onNode={setNode} />;
+  const [attempt, setAttempt] = useState<number | null>(null);
+  return (
+    <NodeLogs key={`${workload.id} ${node} ${attempt}`} workload={workload} node={node} attempt={attempt}>
+      <AttemptSelect count={attempts} value={attempt} onChange={setAttempt} />
+      <NodeSelect nodes={nodes} value={node} onChange={setNode} />
+    </NodeLogs>
+  );
 }
 
-function NodeLogs({ workload, node, nodes, onNode }: WorkloadLogsProps & { node: number; onNode: (node: number) => void }) {
+interface NodeLogsProps {
+  workload: WorkloadRef;
+  node: number;
+  attempt: number | null;
+  /** Ways to the other logs of the workload. */
+  children: ReactNode;
+}
+
+function NodeLogs({ workload, node, attempt, children }: NodeLogsProps) {
   const { t } = useTranslation("workloads");
-  const [follower, state] = useLogFollower(workload, node);
+  const [follower, state] = useLogFollower(workload, node, attempt);
   const [isFollowing, setFollowing] = useState(true);
   const [wanted, setWanted] = useState<LogWanted>(NOTHING_WANTED);
   const follow = (next: boolean) => {
@@ -41,7 +59,7 @@ function NodeLogs({ workload, node, nodes, onNode }: WorkloadLogsProps & { node:
   return (
     <section className={styles.panel} aria-label={t("logs.title")}>
       <div className={styles.tools}>
-        <NodeSelect nodes={nodes} value={node} onChange={onNode} />
+        {children}
         <LogSearchBar wanted={wanted} onChange={setWanted} />
         <span className={styles.end}>
           <LogStatus state={state} />
@@ -55,12 +73,12 @@ function NodeLogs({ workload, node, nodes, onNode }: WorkloadLogsProps & { node:
               }}
             />
           )}
-          {!isSearching && (
+          {!isSearching && !(state.status === "over" && isFollowing) && (
             <Button icon={isFollowing ? <PauseOutlined aria-hidden /> : <VerticalAlignBottomOutlined aria-hidden />} aria-pressed={isFollowing} onClick={() => follow(!isFollowing)}>
-              {isFollowing ? t("logs.pause") : t("logs.follow")}
+              {isFollowing ? t("logs.pause") : state.status === "over" ? t("logs.toEnd") : t("logs.follow")}
             </Button>
           )}
-          <a href={logDownloadAddress(workload, node)} download>
+          <a href={logDownloadAddress(workload, node, attempt)} download>
             <IconButton icon={<DownloadOutlined aria-hidden />} label={t("logs.download")} tabIndex={-1} />
           </a>
         </span>
@@ -69,6 +87,7 @@ function NodeLogs({ workload, node, nodes, onNode }: WorkloadLogsProps & { node:
         <LogFound
           workload={workload}
           node={node}
+          attempt={attempt}
           wanted={wanted}
           onOpen={(line) => {
             setWanted(NOTHING_WANTED);

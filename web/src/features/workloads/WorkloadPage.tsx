@@ -38,8 +38,8 @@ export default function WorkloadPage() {
         banner: workload.state === "pending" && <WaitingCard workload={ref} since={workload.created_at} />,
         tabs: [
           { key: "overview", label: t("common:tab.overview"), content: <Overview workload={workload} at={ref} /> },
-          { key: "logs", label: t("tab.logs"), content: <WorkloadLogs workload={ref} nodes={workload.nodes} /> },
-          { key: "resources", label: t("tab.resources"), content: <UsageCharts workload={ref} state={workload.state} nodes={workload.nodes} /> },
+          { key: "logs", label: t("tab.logs"), content: <WorkloadLogs workload={ref} nodes={workload.nodes} attempts={workload.attempt} /> },
+          { key: "resources", label: t("tab.resources"), content: <UsageCharts workload={ref} state={workload.state} nodes={workload.nodes} attempts={workload.attempt} /> },
           { key: "events", label: t("tab.events"), content: <WorkloadEvents workload={ref} /> },
         ],
       })}

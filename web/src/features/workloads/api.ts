@@ -21,12 +21,13 @@ export const listEvents = (ref: WorkloadRef) => unwrap(api.GET(`${ONE}/events`, 
 
 export const getWaiting = (ref: WorkloadRef) => unwrap(api.GET(`${ONE}/waiting`, { params: { path: at(ref) } }));
 
-export function readLogs(ref: WorkloadRef, query: { node: number; offset: number; limit: number }, signal?: AbortSignal) {
+export function readLogs(ref: WorkloadRef, query: { node: number; attempt?: number; offset: number; limit: number }, signal?: AbortSignal) {
   return unwrap(api.GET(`${ONE}/logs`, { params: { path: at(ref), query }, signal }));
 }
 
 export interface LogSearch {
   node: number;
+  attempt?: number;
   q?: string;
   since?: string;
   until?: string;
@@ -38,7 +39,7 @@ export function searchLogs(ref: WorkloadRef, query: LogSearch, signal?: AbortSig
   return unwrap(api.GET(`${ONE}/logs/search`, { params: { path: at(ref), query }, signal }));
 }
 
-export function readUsage(ref: WorkloadRef, query: { node: number; since?: string; points: number }) {
+export function readUsage(ref: WorkloadRef, query: { node: number; attempt?: number; since?: string; points: number }) {
   return unwrap(api.GET(`${ONE}/usage`, { params: { path: at(ref), query } }));
 }
 
@@ -47,8 +48,8 @@ export function logStreamAddress(ref: WorkloadRef, node: number, offset: number)
   return `${address(ref)}/logs/stream?${new URLSearchParams({ node: String(node), offset: String(offset) })}`;
 }
 
-export function logDownloadAddress(ref: WorkloadRef, node: number): string {
-  return `${address(ref)}/logs/download?${new URLSearchParams({ node: String(node) })}`;
+export function logDownloadAddress(ref: WorkloadRef, node: number, attempt: number | null): string {
+  return `${address(ref)}/logs/download?${new URLSearchParams({ node: String(node), ...(attempt === null ? {} : { attempt: String(attempt) }) })}`;
 }
 
 function address({ project, id }: WorkloadRef): string {

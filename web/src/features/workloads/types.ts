@@ -21,7 +21,6 @@ export type StopReason =
   | "user"
   | "time_limit"
   | "idle"
-  | "quota"
   | "node_lost"
   | "out_of_memory"
   | "preempted"

@@ -19,17 +19,18 @@ const LIMIT = 200;
 interface LogFoundProps {
   workload: WorkloadRef;
   node: number;
+  attempt: number | null;
   wanted: LogWanted;
   onOpen: (line: LogLine) => void;
 }
 
-export function LogFound({ workload, node, wanted, onOpen }: LogFoundProps) {
+export function LogFound({ workload, node, attempt, wanted, onOpen }: LogFoundProps) {
   const { t } = useTranslation("workloads");
   const format = useFormat();
   const { q, since, until } = wanted;
   const found = useInfiniteQuery({
-    queryKey: [...workloadsKey, "one", workload.id, "logs", node, wanted],
-    queryFn: ({ pageParam, signal }) => searchLogs(workload, { node, q: q || undefined, since, until, limit: LIMIT, cursor: pageParam ?? undefined }, signal),
+    queryKey: [...workloadsKey, "one", workload.id, "logs", node, attempt, wanted],
+    queryFn: ({ pageParam, signal }) => searchLogs(workload, { node, attempt: attempt ?? undefined, q: q || undefined, since, until, limit: LIMIT, cursor: pageParam ?? undefined }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next ?? null,
   });

@@ -33,6 +33,8 @@ export class LogFollower {
   constructor(
     private readonly workload: WorkloadRef,
     private readonly node: number,
+    /** An earlier attempt, of which nothing more will come; null: the newest, and those that follow. */
+    private readonly attempt: number | null = null,
   ) {}
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -104,7 +106,7 @@ export class LogFollower {
   private async load(offset: number, take: (piece: LogPiece) => void, limit = PIECE_BYTES): Promise<void> {
     const { signal } = this.abort;
     try {
-      take(await readLogs(this.workload, { node: this.node, offset, limit }, signal));
+      take(await readLogs(this.workload, { node: this.node, attempt: this.attempt ?? undefined, offset, limit }, signal));
       this.change({ version: this.state.version + 1, error: null });
     } catch (error) {
       if (!signal.aborted) this.change({ status: "failed", error });
@@ -119,8 +121,9 @@ export class LogFollower {
 
   private settle(piece: LogPiece): void {
     const isAtEnd = piece.next_offset >= piece.end_offset;
-    this.change({ isDetached: !isAtEnd, status: isAtEnd && piece.is_over ? "over" : "live" });
-    if (isAtEnd && !piece.is_over) this.open();
+    const isOver = piece.is_over || this.attempt !== null;
+    this.change({ isDetached: !isAtEnd, status: isAtEnd && isOver ? "over" : "live" });
+    if (isAtEnd && !isOver) this.open();
   }
 
   private open(): void {
@@ -176,9 +179,9 @@ export class LogFollower {
   }
 }
 
-export function useLogFollower(workload: WorkloadRef, node: number): [LogFollower, LogState] {
+export function useLogFollower(workload: WorkloadRef, node: number, attempt: number | null): [LogFollower, LogState] {
   const { project, id } = workload;
-  const follower = useMemo(() => new LogFollower({ project, id }, node), [project, id, node]);
+  const follower = useMemo(() => new LogFollower({ project, id }, node, attempt), [project, id, node, attempt]);
   useEffect(() => {
     follower.start();
     return () => follower.stop();
