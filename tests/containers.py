@@ -64,6 +64,7 @@ def podman_service() -> Iterator[Podman]:
     with tempfile.TemporaryDirectory(prefix="tm", ignore_cleanup_errors=True) as short:
         podman = Podman(Path(short))
         (podman.folder / "containers.conf").write_text(SETTINGS)
+        (podman.folder / "auth.json").write_text("{}")
         with _serving(podman):
             _make_image(podman)
             yield podman
@@ -80,7 +81,10 @@ def _serving(podman: Podman) -> Iterator[None]:
     log = podman.folder / "log"
     argv = [*podman.command, "system", "service", "--time=0", f"unix://{podman.socket}"]
     with log.open("wb") as output:
-        service = subprocess.Popen(argv, env=podman.environment, stdout=output, stderr=output)
+        # Its folder is where it leaves a mark when a container runs out of memory.
+        service = subprocess.Popen(
+            argv, env=podman.environment, stdout=output, stderr=output, cwd=podman.folder, start_new_session=True
+        )
     try:
         _wait_for(service, podman.socket, log)
         yield
@@ -112,7 +116,20 @@ def _make_image(podman: Podman) -> None:
     for name in subprocess.run([busybox, "--list"], capture_output=True, text=True, check=True).stdout.split():
         if name != "busybox":
             (tree / "bin" / name).symlink_to("busybox")
+    _import(podman, tree, IMAGE)
+
+
+def make_hollow_image(podman: Podman) -> str:
+    """An image without a shell: one program, which is nobody's wish."""
+    tree = podman.folder / "hollow"
+    tree.mkdir(exist_ok=True)
+    (tree / "program").write_bytes(b"")
+    return _import(podman, tree, "localhost/tidemill-hollow:1")
+
+
+def _import(podman: Podman, tree: Path, name: str) -> str:
     archive = podman.folder / "tree.tar"
     with tarfile.open(archive, "w") as tar:
         tar.add(tree, "/")
-    podman.run("import", str(archive), IMAGE)
+    podman.run("import", str(archive), name)
+    return name

@@ -116,7 +116,8 @@ def finish(job: RunningJob) -> dict[str, Any]:
 def look_after(app: FastAPI) -> None:
     """Starts builds that rooms below asked for, and gives up those whose end was lost."""
     with app.state.db.read() as session:
-        rows = session.scalars(sa.select(ImageRow).where(ImageRow.state == "building")).all()
+        building = sa.and_(ImageRow.state == "building", ImageRow.kind == "python")
+        rows = session.scalars(sa.select(ImageRow).where(building)).all()
     for row in rows:
         with app.state.db.write() as session:
             _look_after(session, row.id, now=app.state.clock())

@@ -69,13 +69,22 @@ def get_image(session: Session, image_id: str, *, by: Caller, lock: bool = False
 
 def add_python(session: Session, body: NewImage, requirements: Sequence[str], *, by: Caller) -> ImageRow:
     """A Python image that is yet to be built, of requirements that were checked: `builds` soon does so."""
+    return _add(session, body, "python", requirements, by)
+
+
+def add_oci(session: Session, body: NewImage, *, by: Caller) -> ImageRow:
+    """An OCI image whose content is yet to come, by `entering.enter`."""
+    return _add(session, body, "oci", (), by)
+
+
+def _add(session: Session, body: NewImage, kind: Kind, requirements: Sequence[str], by: Caller) -> ImageRow:
     refuse_taken(session, body, by=by)
     row = ImageRow(
         id=new_id("img"),
         project_id=by.project.id,
         name=body.name,
         version=body.version,
-        kind="python",
+        kind=kind,
         state="building",
         description=body.description,
         specs=list(body.specs),
@@ -87,7 +96,7 @@ def add_python(session: Session, body: NewImage, requirements: Sequence[str], *,
     )
     session.add(row)
     session.flush()
-    record(session, "image.create", row, by=by, after={"kind": "python", "requirements": list(requirements)})
+    record(session, "image.create", row, by=by, after={"kind": kind, "requirements": list(requirements)})
     return row
 
 
@@ -160,7 +169,7 @@ def _view(row: ImageRow, shown: Shown, address: str) -> ImageView:
         packages=[_package(str(name)) for name, _, _ in row.lock],
         error=error,
         workload_id=row.workload_id,
-        pull_command=f"docker pull {address}/{row.name}:{row.version}" if row.kind == "oci" else None,
+        pull_command=f"docker pull {address}/{row.name}:{row.version}" if row.kind == "oci" and row.digest else None,
         created_at=row.created_at,
         created_by=row.created_by,
         updated_at=row.updated_at,

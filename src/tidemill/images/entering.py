@@ -15,22 +15,33 @@ from tidemill.store import intake
 from tidemill.store.backends import Staged
 
 
-def enter(images: Images, saved: SavedImage, project_id: str, body: NewImage, *, by: Caller) -> str:
-    """Takes the bytes in, then enters everything at once; the image's id. Their files are gone afterwards."""
+def enter(
+    images: Images, saved: SavedImage, project_id: str, body: NewImage, *, by: Caller, into: str | None = None
+) -> str:
+    """Takes the bytes in, then enters everything at once; the image's id. Their files are gone afterwards.
+
+    `into` is the image that was entered as being made, and waits for this.
+    """
     place = Repository(project_id, body.name)
     needed = _needed(saved)
     intake.keep_files(images.db, images.store.backend, project_id, list(needed.values()), by.now)
     for each in saved.manifests:
         intake.keep_bytes(images.db, images.store.backend, project_id, each.data, by.now)
     with images.db.write() as session:
-        if find_tag(session, place, body.version) is not None:
-            raise Conflict("image_taken", field="version", image=f"{body.name}:{body.version}")
+        _check_place(find_tag(session, place, body.version), body, into)
         for file in needed.values():
             add_blob(session, place, file.digest, file.size_bytes, by.now)
         for each in saved.manifests:
             tag = body.version if each is saved.manifests[-1] else None
             put_manifest(session, place, each.digest, len(each.data), each.manifest, tag=tag, by=by)
         return _describe(session, place, body).id
+
+
+def _check_place(row: ImageRow | None, body: NewImage, into: str | None) -> None:
+    if into is not None and (row is None or row.id != into):
+        raise Conflict("image_gone")
+    if row is not None and (into is None or row.state != "building"):
+        raise Conflict("image_taken", field="version", image=f"{body.name}:{body.version}")
 
 
 def _needed(saved: SavedImage) -> Mapping[str, Staged]:

@@ -77,7 +77,7 @@ class ContainerJob(Job):
             output = docker.call("POST", container_path(self.name, "/attach?stream=1&stdout=1&stderr=1"))
             docker.call("POST", container_path(self.name, "/start")).read()
         except (ApiError, OSError, StartFailed) as error:
-            os.write(failing, str(error).encode() or b"the container could not be started")
+            os.write(failing, _in_words(str(error), self.node["argv"][0]).encode())
             os._exit(127)
         os.close(failing)
         _carry(output)
@@ -162,6 +162,14 @@ def _pull(docker: Docker, reference: str) -> None:
     # A failure comes inside an answer that is good on the outside.
     if b'"error"' in answer:
         raise StartFailed(f"{reference}: the image cannot be pulled")
+
+
+def _in_words(told: str, program: str) -> str:
+    """What the container engine says, and plainly what is most often wrong: a program the image does not have."""
+    is_missing = "no such file or directory" in told or "executable file not found" in told
+    if is_missing and f'exec: "{program}"' in told:
+        return f"the image has no {program}, which is to be run in it ({told})"
+    return told or "the container could not be started"
 
 
 def _carry(output: "HTTPResponse") -> None:

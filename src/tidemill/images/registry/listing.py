@@ -37,7 +37,8 @@ def repositories_after(session: Session, by: Caller, last: str, limit: int) -> l
 
 def tags_after(session: Session, place: Repository, last: str, limit: int) -> list[str]:
     """Tags in order, after `last`."""
-    tags = sa.select(ImageRow.version).where(place.holds(ImageRow), ImageRow.kind == "oci", ImageRow.version > last)
+    is_there = sa.and_(ImageRow.kind == "oci", ImageRow.digest != "")
+    tags = sa.select(ImageRow.version).where(place.holds(ImageRow), is_there, ImageRow.version > last)
     return list(session.scalars(tags.order_by(ImageRow.version).limit(limit)))
 
 
