@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 import pytest
 
 from tests.live import ADMIN_PASSWORD, LiveServer, live_server
+from tests.workloads.conftest import house as house
 from tidemill.sdk import Client
 from tidemill.sdk.work_views import Run
 
-LIMIT_S = 90.0
+LIMIT_S = 180.0
 T = TypeVar("T")
 
 

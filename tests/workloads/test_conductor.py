@@ -262,6 +262,22 @@ def test_why_it_waits_who_holds_and_what_would_change_it(house: House) -> None:
     assert ann.get(f"/projects/tides/workloads/{mine}/waiting").status_code == 409
 
 
+def test_a_quota_that_is_lowered_stops_nothing_and_starts_nothing(house: House) -> None:
+    running = [house.submit(f"job-{n}") for n in range(2)]
+    for workload in running:
+        house.until(workload, "running")
+    house.api.admin.ok("patch", "/projects/tides", json={"quota": {"cpu": 1}})
+    waiting = house.submit("late")
+    house.turn()
+    assert [house.state(workload) for workload in [*running, waiting]] == ["running", "running", "pending"]
+    house.end(running[0])
+    house.until(running[0], "completed")
+    assert house.state(waiting) == "pending", "the other still holds all of it"
+    assert house.api.admin.ok("get", f"/projects/tides/workloads/{waiting}/waiting")["code"] == "waiting_quota"
+    house.end(running[1])
+    house.until(waiting, "running")
+
+
 def test_a_quota_that_is_used_up_says_by_whom(house: House) -> None:
     house.api.admin.ok("patch", "/projects/tides", json={"quota": {"cpu": 2}})
     held = house.submit("held")

@@ -111,6 +111,9 @@ def resume_run(session: Session, run: RunRow, *, resume_from: str | None, by: Ca
     if resume_from is None:
         raise Conflict("run_no_checkpoint", name=run.name)
     before = session.get_one(WorkloadRow, run.workload_id)
+    if is_saving(before):
+        # Its files are being read: what goes on in the same workspace would write into them.
+        raise Conflict("run_saving", name=run.name)
     run.attempts_before += before.attempt
     wanted = launching.wanted(session, run, workspace=before.workspace, resume_from=resume_from, by=by)
     workload = workloads.submit(session, wanted, by=by)
@@ -119,6 +122,11 @@ def resume_run(session: Session, run: RunRow, *, resume_from: str | None, by: Ca
     run.changed_at, run.revision = by.now, run.revision + 1
     session.flush()
     _audit(session, "run.resume", run, by=by, after={"from": resume_from})
+
+
+def is_saving(workload: WorkloadRow) -> bool:
+    """Whether what it left behind is still being made into a version."""
+    return workload.outputs_state == "waiting"
 
 
 def delete_run(session: Session, run: RunRow, *, by: Caller) -> None:

@@ -3,15 +3,19 @@
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 
 from sqlalchemy.orm import Session
 
-from tidemill.accounts.access import Caller
+from tidemill.accounts.access import Caller, permissions_by_project
+from tidemill.accounts.tables import ProjectRow
 from tidemill.engines.base import Engine, EngineError
 from tidemill.jobs.live import PING_EVERY_S, valid_credentials
 from tidemill.kernel.clock import Clock
 from tidemill.kernel.db import Database
+from tidemill.kernel.errors import TooMany
 from tidemill.workloads import logs
 from tidemill.workloads.lifecycle import FINAL
 from tidemill.workloads.schemas import LogView
@@ -19,14 +23,51 @@ from tidemill.workloads.tables import WorkloadRow
 
 LOOK_EVERY_S = 0.25
 PIECE_BYTES = 128 * 1024
+STREAMS_MAX = 20
+"""Streams of one user: each looks for news a few times a second."""
+
+
+class Readers:
+    """Who follows logs of this process right now."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: Counter[str] = Counter()
+
+    def refuse_too_many(self, caller: Caller) -> None:
+        """Raises TooMany when the caller follows as many as one user may."""
+        with self._lock:
+            if self._open[_reader(caller)] >= STREAMS_MAX:
+                raise TooMany("too_many_streams", max=STREAMS_MAX, retry_after_s=30)
+
+    @contextmanager
+    def reading(self, caller: Caller) -> Iterator[None]:
+        """The caller follows one more for the block."""
+        with self._lock:
+            self._open[_reader(caller)] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._open[_reader(caller)] -= 1
+                self._open += Counter()  # keeps no zeros
 
 
 class Follower:
     """One reader of one node."""
 
     def __init__(
-        self, db: Database, engine: Engine, clock: Clock, stopping: threading.Event, caller: Caller, workload_id: str
+        self,
+        db: Database,
+        engine: Engine,
+        clock: Clock,
+        stopping: threading.Event,
+        readers: Readers,
+        caller: Caller,
+        workload_id: str,
     ) -> None:
+        readers.refuse_too_many(caller)
+        self._readers = readers
         self._db = db
         self._engine = engine
         self._clock = clock
@@ -38,6 +79,11 @@ class Follower:
 
     async def follow(self, node: int, offset: int) -> AsyncIterator[str]:
         """`log` {text, next_offset} as it comes, and `end` when nothing more will; a retry begins at 0 again."""
+        with self._readers.reading(self._caller):
+            async for event in self._events(node, offset):
+                yield event
+
+    async def _events(self, node: int, offset: int) -> AsyncIterator[str]:
         yield "retry: 2000\n" + _event("ping", {})
         loop = asyncio.get_running_loop()
         told_at = looked_at = loop.time()
@@ -93,7 +139,14 @@ class Follower:
 
     def _may_go_on(self, session: Session) -> bool:
         credential = self._caller.session_id or self._caller.token_id
-        return credential in valid_credentials(session, [self._caller], self._clock())
+        project = session.get(ProjectRow, self._caller.project.id)
+        if project is None or credential not in valid_credentials(session, [self._caller], self._clock()):
+            return False
+        return "workload.read" in permissions_by_project(session, self._caller, [project])[project.id]
+
+
+def _reader(caller: Caller) -> str:
+    return caller.user_id or ""
 
 
 def _event(name: str, data: dict[str, object]) -> str:

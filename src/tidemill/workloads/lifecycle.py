@@ -27,7 +27,7 @@ HOLDING: frozenset[State] = frozenset({"starting", "running", "stopping"})
 """States in which resources are held."""
 
 Reason = Literal[
-    "finished", "exit_code", "user", "time_limit", "idle", "quota", "node_lost", "out_of_memory", "preempted",
+    "finished", "exit_code", "user", "time_limit", "idle", "node_lost", "out_of_memory", "preempted",
     "launch_failed", "log_full", "deleted",
 ]  # fmt: skip
 

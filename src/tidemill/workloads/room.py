@@ -12,6 +12,7 @@ from tidemill.kernel.loops import Loop
 from tidemill.kernel.rooms import Room
 from tidemill.workloads import capacity, materials, specs, tidy
 from tidemill.workloads.conductor import Conductor
+from tidemill.workloads.following import Readers
 from tidemill.workloads.lifecycle import TOPIC
 from tidemill.workloads.live import changed_workloads
 from tidemill.workloads.opening import open_engine
@@ -23,6 +24,7 @@ from tidemill.workloads.secrets import TokenMint
 
 def _install(app: FastAPI) -> None:
     app.state.engine = open_engine(app.state.settings, app.state.store)
+    app.state.log_readers = Readers()
     app.state.live.join(changed_workloads, TOPIC)
     app.state.project_clearers.append(partial(_clear_project, app))
 

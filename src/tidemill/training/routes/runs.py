@@ -1,5 +1,6 @@
 """Runs over HTTP."""
 
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from tidemill.workloads.tables import WorkloadRow
 
 router = Router(tags=["training"], prefix="/projects/{project}/runs")
 
+SAVING_MAY_TAKE_S = 3.0
 _BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 
 
@@ -68,7 +70,20 @@ def _checkpoint(run: RunPath, caller: Writer, request: Request) -> str | None:
     with db.read() as session:
         found = runs.get_run(session, run, by=caller)
         key = session.get_one(WorkloadRow, found.workload_id).workspace
-    return find_newest(_engine(request).workspace(key)) if found.state in FINAL else None
+    if found.state not in FINAL:
+        return None
+    _until_saved(db, found.workload_id)
+    return find_newest(_engine(request).workspace(key))
+
+
+def _until_saved(db: Database, workload_id: str) -> None:
+    """Waits a little for its model to be saved, which mostly is a matter of moments; a large one is refused later."""
+    deadline_s = time.monotonic() + SAVING_MAY_TAKE_S
+    while time.monotonic() < deadline_s:
+        with db.read() as session:
+            if not runs.is_saving(session.get_one(WorkloadRow, workload_id)):
+                return
+        time.sleep(0.05)
 
 
 @router.post("/{run}/resume", status_code=202)

@@ -90,7 +90,7 @@ async def follow_workload_log(
     """Server-sent events: `log` {text, offset, next_offset} as it is written, `end` when nothing more will be."""
     state = request.app.state
     row_id = await _in_thread(state.db, workload, node, caller)
-    follower = Follower(state.db, state.engine, state.clock, state.stopping, caller, row_id)
+    follower = Follower(state.db, state.engine, state.clock, state.stopping, state.log_readers, caller, row_id)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(follower.follow(node, offset), media_type="text/event-stream", headers=headers)
 
