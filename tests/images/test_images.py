@@ -13,7 +13,7 @@ import uvicorn
 
 from tests.assets.conftest import job_of, run_jobs
 from tests.conftest import Api, Person, count
-from tests.images.registry import Docker, digest_of, docker_of, index_of, manifest_of
+from tests.images.registry import Docker, digest_of, docker_of, index_of, layer, manifest_of
 from tests.images.test_archives import PLAIN, docker_save, tar_of
 from tidemill.accounts.access import system_caller
 from tidemill.assets.project_purge import purge_project
@@ -149,6 +149,44 @@ def test_an_image_in_use_is_deleted_only_by_those_who_insist(api: Api, ann: Pers
     assert answer.json()["error"]["details"][0]["name"] == "training"
     ann.ok("delete", f"/projects/tides/images/{image}?force=true")
     assert ann.get(f"/projects/tides/images/{image}").status_code == 404
+
+
+def test_an_image_tells_its_layers_and_what_of_the_project_runs_in_it(api: Api, ann: Person, docker: Docker) -> None:
+    class Busy:
+        def of_image(self, session: Any, image_id: str, *, project_id: str | None = None) -> list[dict[str, Any]]:
+            del session, image_id
+            return [{"id": "wl_1", "name": f"in {project_id}", "kind": "run"}]
+
+        def digests(self, session: Any) -> set[str]:
+            del session
+            return set()
+
+    pushed = docker.push("tides/base", "1")
+    docker.manifest("tides/base", "all", index_of(pushed.manifest), OCI_INDEX)
+    api.app.state.images.users.append(Busy())
+    rows = {row["version"]: row["id"] for row in ann.ok("get", "/projects/tides/images")["items"]}
+    contents = ann.ok("get", f"/projects/tides/images/{rows['1']}/contents")
+    assert contents["platforms"] == ["linux/amd64"]
+    assert [(one["digest"], one["size_bytes"], one["made_by"]) for one in contents["layers"]] == [
+        (digest_of(pushed.layers[0]), len(pushed.layers[0]), None)
+    ]
+    project_id = ann.ok("get", "/projects/tides")["id"]
+    assert contents["users"] == [{"id": "wl_1", "name": f"in {project_id}", "kind": "run"}]
+    # An index that names no machine has no image for this one.
+    assert ann.ok("get", f"/projects/tides/images/{rows['all']}/contents")["layers"] == []
+
+
+def test_the_steps_of_a_build_are_told_at_their_layers(ann: Person, docker: Docker) -> None:
+    packed = layer("tide")
+    history = [{"created_by": "FROM scratch", "empty_layer": True}, {"created_by": "COPY tide /"}, "nonsense"]
+    config = json.dumps({"architecture": "arm64", "os": "linux", "variant": "v8", "history": history}).encode()
+    docker.blob("tides/steps", config)
+    docker.blob("tides/steps", packed)
+    assert docker.manifest("tides/steps", "1", manifest_of(config, packed)).status_code == 201
+    image = ann.ok("get", "/projects/tides/images")["items"][0]["id"]
+    contents = ann.ok("get", f"/projects/tides/images/{image}/contents")
+    assert [one["made_by"] for one in contents["layers"]] == ["COPY tide /"]
+    assert contents["platforms"] == ["linux/arm64/v8"]
 
 
 def test_images_of_other_projects_are_not_there(api: Api, docker: Docker) -> None:

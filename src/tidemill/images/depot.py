@@ -15,8 +15,9 @@ from tidemill.store.depot import Store
 class Users(Protocol):
     """A room above that runs things in images."""
 
-    def of_image(self, session: Session, image_id: str) -> list[dict[str, Any]]:
-        """What runs in the image now, or is about to: `{"id", "name", "kind"}` of the first few."""
+    def of_image(self, session: Session, image_id: str, *, project_id: str | None = None) -> list[dict[str, Any]]:
+        """What runs in the image now, or is about to: `{"id", "name", "kind"}` of the first few, of all projects or
+        of one."""
         ...
 
     def digests(self, session: Session) -> set[str]:

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from fastapi import Depends, Query, Request
 
 from tidemill.accounts.access import Caller, needs
-from tidemill.images import catalogue, importing, remote
+from tidemill.images import catalogue, contents, importing, remote
 from tidemill.images.catalogue import Shown
-from tidemill.images.schemas import ImageImport, ImagePatch, ImagePull, ImageView
+from tidemill.images.schemas import ImageContentsView, ImageImport, ImagePatch, ImagePull, ImageView
 from tidemill.jobs.schemas import JobView
 from tidemill.jobs.views import job_view
 from tidemill.kernel.paging import Page, Paging
@@ -75,6 +75,12 @@ def pull_image(
 def get_image(image: str, caller: Reader, session: ReadSession, registry: Registry) -> ImageView:
     """One image."""
     return catalogue.view(session, catalogue.get_image(session, image, by=caller), Shown(caller, registry))
+
+
+@router.get("/{image}/contents")
+def read_image_contents(image: str, request: Request, caller: Reader, session: ReadSession) -> ImageContentsView:
+    """What an image is made of, and what of this project runs in it."""
+    return contents.read_contents(session, request.app.state.images, image, by=caller)
 
 
 @router.patch("/{image}")

@@ -73,6 +73,33 @@ class ImagePatch(Wire):
     description: Description
 
 
+class ImageLayerView(View):
+    """A layer of a container image, the lowest first."""
+
+    digest: str
+    size_bytes: int
+    media_type: str
+    made_by: str | None = Field(description="The step of the build that made it, where that is known")
+
+
+class ImageUserView(View):
+    """A workload that has not ended."""
+
+    id: str
+    name: str
+    kind: str
+
+
+class ImageContentsView(View):
+    """What an image is made of, and what runs in it."""
+
+    platforms: list[str] = Field(description="`linux/amd64`: machines that a container image is for")
+    layers: list[ImageLayerView] = Field(
+        description="Of a container image; the one for this machine, where there are several"
+    )
+    users: list[ImageUserView] = Field(description="What of this project runs in it now, or is about to: the first few")
+
+
 class ImageView(View):
     """An image."""
 

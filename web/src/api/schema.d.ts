@@ -1430,6 +1430,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/images/{image}/contents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Image Contents
+         * @description What an image is made of, and what of this project runs in it.
+         */
+        get: operations["read_image_contents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/images/import": {
         parameters: {
             query?: never;
@@ -3226,6 +3246,27 @@ export interface components {
             detail?: components["schemas"]["ValidationError"][];
         };
         /**
+         * ImageContentsView
+         * @description What an image is made of, and what runs in it.
+         */
+        ImageContentsView: {
+            /**
+             * Layers
+             * @description Of a container image; the one for this machine, where there are several
+             */
+            layers: components["schemas"]["ImageLayerView"][];
+            /**
+             * Platforms
+             * @description `linux/amd64`: machines that a container image is for
+             */
+            platforms: string[];
+            /**
+             * Users
+             * @description What of this project runs in it now, or is about to: the first few
+             */
+            users: components["schemas"]["ImageUserView"][];
+        };
+        /**
          * ImageImport
          * @description An uploaded archive: `docker save`, `podman save` or an OCI layout as a tar file.
          */
@@ -3252,6 +3293,23 @@ export interface components {
              * @example 1.0
              */
             version: string;
+        };
+        /**
+         * ImageLayerView
+         * @description A layer of a container image, the lowest first.
+         */
+        ImageLayerView: {
+            /** Digest */
+            digest: string;
+            /**
+             * Made By
+             * @description The step of the build that made it, where that is known
+             */
+            made_by: string | null;
+            /** Media Type */
+            media_type: string;
+            /** Size Bytes */
+            size_bytes: number;
         };
         /**
          * ImagePatch
@@ -3295,6 +3353,18 @@ export interface components {
              * @example 1.0
              */
             version: string;
+        };
+        /**
+         * ImageUserView
+         * @description A workload that has not ended.
+         */
+        ImageUserView: {
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
         };
         /**
          * ImageView
@@ -8878,6 +8948,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    read_image_contents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                image: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageContentsView"];
                 };
             };
             /** @description Validation Error */
