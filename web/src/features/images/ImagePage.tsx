@@ -18,6 +18,7 @@ import { ThingPage } from "@/ui/ThingPage";
 import { describeImage, listImages } from "./api";
 import { useImageActions } from "./image-actions";
 import { ImageBadge, KindTag } from "./ImageBadges";
+import { LayersTab, Platforms, UsedBy } from "./ImageContents";
 import { PushSteps } from "./PushHelp";
 import { imagePath, imageQuery, imagesKey } from "./queries";
 import type { ImageView } from "./types";
@@ -59,6 +60,7 @@ export default function ImagePage() {
         actions: <ActionButtons actions={actionsOf(image)} />,
         tabs: [
           { key: "overview", label: t("tabs.overview"), content: <Overview project={project} image={image} /> },
+          ...(image.kind === "oci" ? [{ key: "layers", label: t("tabs.layers"), content: <LayersTab project={project} image={image} /> }] : []),
           ...(image.kind === "python" ? [{ key: "packages", label: t("tabs.packages"), content: <Packages image={image} /> }] : []),
           ...(image.kind === "python" && !image.builtin ? [{ key: "log", label: t("tabs.log"), content: <BuildLog project={project} image={image} /> }] : []),
         ],
@@ -82,6 +84,8 @@ function Overview({ project, image }: { project: string; image: ImageView }) {
             { key: "by", label: t("common:field.createdBy"), value: image.created_by },
             { key: "at", label: t("common:field.createdAt"), value: <RelativeTime at={image.created_at} /> },
             { key: "versions", label: t("otherVersions"), value: <Versions project={project} image={image} /> },
+            ...(image.kind === "oci" ? [{ key: "platforms", label: t("platforms"), value: <Platforms project={project} image={image} /> }] : []),
+            { key: "users", label: t("usedBy.title"), value: <UsedBy project={project} image={image} /> },
             { key: "digest", label: t("digest"), value: image.digest ? <CopyText text={image.digest} /> : "–" },
             ...(image.specs.length > 0 ? [{ key: "specs", label: t("specs"), value: image.specs.join(", ") }] : []),
           ]}

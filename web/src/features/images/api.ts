@@ -13,6 +13,8 @@ export const listImages = (project: string, { filters, ...query }: ListQuery) =>
 
 export const getImage = (project: string, image: string) => unwrap(api.GET(ONE, { params: at(project, image) }));
 
+export const readContents = (project: string, image: string) => unwrap(api.GET(`${ONE}/contents`, { params: at(project, image) }));
+
 export const describeImage = (project: string, image: string, description: string) => unwrap(api.PATCH(ONE, { params: at(project, image), body: { description } }));
 
 /** Refused while something runs in it, unless it is forced: what runs then goes on to its end. */

@@ -11,3 +11,8 @@ export function isImageName(text: string): boolean {
 export function isImageVersion(text: string): boolean {
   return VERSION.test(text);
 }
+
+/** Enough of `sha256:…` to tell one from another. */
+export function shortDigest(digest: string): string {
+  return digest.replace(/^sha256:/, "").slice(0, 12);
+}
