@@ -118,3 +118,19 @@ def test_pip_learns_none_of_the_servers_secrets() -> None:
         "PATH": "/bin",
     }
     assert set(wheels.pip_environment(given)) == {"PIP_INDEX_URL", "https_proxy", "PATH"}
+
+
+def test_progress_tells_of_packages_and_not_of_what_pip_warns_about(
+    packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_FIND_LINKS", f"{packages} {tmp_path / 'not-there'}")
+    folder = tmp_path / "fetched"
+    folder.mkdir()
+    words: list[str] = []
+    wheels.download(["click"], folder, words.append)
+    assert any("click" in line for line in words)
+    aside = [line for line in words if "WARNING" in line or "Looking in" in line or "fetched.txt" in line]
+    assert aside == []
+    with pytest.raises(Unavailable) as refused:
+        wheels.download(["no-such-package"], folder, words.append)
+    assert "no-such-package" in refused.value.params["output"]

@@ -1,4 +1,6 @@
-"""What nobody needs any more: manifests without tags, content without manifests, environments without images."""
+"""What nobody needs any more: manifests without tags, content without manifests, environments without images,
+images in the container engine that are none of ours any more.
+"""
 
 from datetime import datetime, timedelta
 
@@ -10,7 +12,9 @@ from tidemill.images import remote
 from tidemill.images.depot import Images
 from tidemill.images.environments import own_digest
 from tidemill.images.registry.repositories import Repository, delete_manifest
+from tidemill.images.schemas import Kind
 from tidemill.images.tables import ChildRow, ImageRow, ManifestRow
+from tidemill.images.unloading import unload
 from tidemill.store import blobs, pins
 from tidemill.store.tables import PinRow
 
@@ -27,6 +31,7 @@ def tidy(images: Images) -> None:
     while _drop_blobs(images, now - timedelta(hours=settings.gc_grace_hours)):
         continue
     _drop_environments(images, now - timedelta(days=settings.upload_days))
+    _drop_loaded(images)
     remote.forget_old_credentials(settings.home / "pulls", now.timestamp() - CREDENTIALS_KEPT_S)
 
 
@@ -93,7 +98,16 @@ def _unnamed(before: datetime) -> sa.Select[PinRow]:
 
 
 def _drop_environments(images: Images, before: datetime) -> None:
-    with images.db.read() as session:
-        keep = set(session.scalars(sa.select(ImageRow.digest).where(ImageRow.kind == "python")))
-        keep |= {digest for room in images.users for digest in room.digests(session)}
+    keep = _digests(images, "python")
     images.environments.collect({*keep, own_digest()}, before_s=before.timestamp())
+
+
+def _drop_loaded(images: Images) -> None:
+    unload(images, _digests(images, "oci"))
+
+
+def _digests(images: Images, kind: Kind) -> set[str]:
+    """Of all images there are, and of those deleted ones that something still runs in."""
+    with images.db.read() as session:
+        known = set(session.scalars(sa.select(ImageRow.digest).where(ImageRow.kind == kind)))
+        return known | {digest for room in images.users for digest in room.digests(session)}

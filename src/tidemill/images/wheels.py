@@ -34,6 +34,10 @@ WHEELS_MAX = 2000
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "SSL_CERT_FILE", "SSL_CERT_DIR")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 _TAIL_LINES = 8
+_ASIDE = re.compile(r"WARNING:|DEPRECATION:|\[notice\]|Looking in (indexes|links):|Saved ", re.IGNORECASE)
+"""What pip says besides: no step of the work. Where packages come from may even be a secret."""
+_WHENCE = re.compile(r" \(from .*\)$")
+"""Which of our own files asked for a package."""
 
 
 def pip_environment(given: Mapping[str, str]) -> dict[str, str]:
@@ -99,7 +103,8 @@ def _run_pip(arguments: Sequence[str], on_progress: Progress) -> None:
         for line in process.stdout:
             if text := line.strip():
                 tail.append(text)
-                on_progress(text[:300])
+                if not _ASIDE.match(text):
+                    on_progress(_WHENCE.sub("", text)[:300])
     if process.returncode != 0:
         raise Unavailable("pip_failed", output="\n".join(tail)[-1500:])
 
