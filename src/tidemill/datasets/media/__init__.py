@@ -1,0 +1,1 @@
+"""Looking into pictures, texts, sounds and films; nothing here knows of databases or servers."""
