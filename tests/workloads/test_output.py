@@ -117,6 +117,7 @@ def test_usage_comes_with_its_limits(house: House, written: str) -> None:
     usage = get(house, written, "usage")
     assert usage["limits"] == {"cpus": 1, "memory_bytes": 2**30}
     assert usage["points"][0]["cpus"] == 0.5
+    assert usage["points"][0]["net_read_bytes_s"] is None, "what is not measured is no zero"
 
 
 def test_the_list_is_filtered_searched_and_paged(house: House) -> None:

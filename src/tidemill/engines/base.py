@@ -198,8 +198,9 @@ class Usage:
     memory_bytes: int
     disk_read_bytes_s: float = 0.0
     disk_write_bytes_s: float = 0.0
-    net_read_bytes_s: float = 0.0
-    net_write_bytes_s: float = 0.0
+    net_read_bytes_s: float | None = None
+    """None where it is not measured: the node shares its machine's network."""
+    net_write_bytes_s: float | None = None
     devices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """By device id: `busy` from 0 to 1, `memory_bytes`."""
 

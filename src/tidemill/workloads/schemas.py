@@ -200,8 +200,9 @@ class UsagePointView(View):
     memory_bytes: int
     disk_read_bytes_s: float
     disk_write_bytes_s: float
-    net_read_bytes_s: float
-    net_write_bytes_s: float
+    net_read_bytes_s: float | None
+    """null: not measured, for the node shares its machine's network."""
+    net_write_bytes_s: float | None
     devices: dict[str, dict[str, float]]
 
 

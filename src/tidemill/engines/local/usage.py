@@ -30,8 +30,8 @@ def _usage(line: list[object]) -> Usage:
         memory_bytes=int(str(memory)),
         disk_read_bytes_s=float(str(read)),
         disk_write_bytes_s=float(str(written)),
-        net_read_bytes_s=float(str(received)),
-        net_write_bytes_s=float(str(sent)),
+        net_read_bytes_s=None if received is None else float(str(received)),
+        net_write_bytes_s=None if sent is None else float(str(sent)),
         devices=devices if isinstance(devices, dict) else {},
     )
 
@@ -45,8 +45,8 @@ def _mean(samples: Sequence[Usage]) -> Usage:
         memory_bytes=max(sample.memory_bytes for sample in samples),
         disk_read_bytes_s=_average(sample.disk_read_bytes_s for sample in samples),
         disk_write_bytes_s=_average(sample.disk_write_bytes_s for sample in samples),
-        net_read_bytes_s=_average(sample.net_read_bytes_s for sample in samples),
-        net_write_bytes_s=_average(sample.net_write_bytes_s for sample in samples),
+        net_read_bytes_s=_average_known(sample.net_read_bytes_s for sample in samples),
+        net_write_bytes_s=_average_known(sample.net_write_bytes_s for sample in samples),
         devices=last.devices,
     )
 
@@ -54,3 +54,8 @@ def _mean(samples: Sequence[Usage]) -> Usage:
 def _average(values: Iterable[float]) -> float:
     found = list(values)
     return sum(found) / len(found)
+
+
+def _average_known(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return _average(known) if known else None

@@ -16,7 +16,7 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 class Sampler:
-    """Appends `[time, cpus, memory, read/s, written/s, received/s, sent/s, devices]` a line."""
+    """Appends `[time, cpus, memory, read/s, written/s, received/s, sent/s, devices]` a line; null is not measured."""
 
     def __init__(self, job: "Job", path: str) -> None:
         self._job = job
@@ -34,7 +34,7 @@ class Sampler:
         passed_s, self._at = max(now - self._at, 0.001), now
         rates = [max(0.0, new - old) / passed_s for new, old in zip(self._totals.sums, before.sums, strict=True)]
         line: list[object] = [round(time.time(), 3), round(rates[0], 4), self._totals.memory_bytes]
-        line += [*map(round, rates[1:]), self._devices()]
+        line += [*map(round, rates[1:]), *_network_rates(before, self._totals, passed_s), self._devices()]
         with contextlib.suppress(OSError):  # the disk is full: the work goes on without samples
             os.write(self._file, json.dumps(line, separators=(",", ":")).encode() + b"\n")
             self._count += 1
@@ -63,10 +63,12 @@ class Sampler:
 
 
 class Totals:
-    """Since the beginning: processor seconds, bytes read, written, received, sent; and the memory in use now."""
+    """Since the beginning: processor seconds, bytes read and written; bytes received and sent where the node has a
+    network of its own, None where it shares the machine's; and the memory in use now."""
 
     def __init__(self) -> None:
-        self.sums = [0.0, 0.0, 0.0, 0.0, 0.0]
+        self.sums = [0.0, 0.0, 0.0]
+        self.network: tuple[float, float] | None = None
         self.memory_bytes = 0
         self.by_pid: dict[int, tuple[float, float, float]] = {}
 
@@ -81,6 +83,7 @@ def totals_of(pids: list[int], group: cgroups.Group, before: Totals) -> Totals:
         now.memory_bytes += memory_bytes
         for place, (new, old) in enumerate(zip(now.by_pid[pid], before.by_pid.get(pid, (0.0, 0.0, 0.0)), strict=True)):
             now.sums[place] += max(0.0, new - old)
+    now.network = network_of(pids)
     seconds_of_group = cgroups.cpu_seconds(group)
     if seconds_of_group is not None:
         now.sums[0] = seconds_of_group
@@ -88,6 +91,36 @@ def totals_of(pids: list[int], group: cgroups.Group, before: Totals) -> Totals:
     if memory_of_group is not None:
         now.memory_bytes = memory_of_group
     return now
+
+
+def network_of(pids: list[int]) -> "tuple[float, float] | None":
+    """Bytes received and sent through the node's own interfaces; None when its processes use the machine's, for whose
+    traffic it is nobody can tell."""
+    with contextlib.suppress(OSError):
+        ours = os.readlink("/proc/self/ns/net")
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                if os.readlink(f"/proc/{pid}/ns/net") != ours:
+                    return _of_interfaces(f"/proc/{pid}/net/dev")
+    return None
+
+
+def _of_interfaces(path: str) -> tuple[float, float]:
+    received = sent = 0.0
+    with open(path, "rb") as file:
+        for line in file.readlines()[2:]:
+            name, _, counts = line.partition(b":")
+            if name.strip() != b"lo":
+                fields = counts.split()
+                received, sent = received + float(fields[0]), sent + float(fields[8])
+    return received, sent
+
+
+def _network_rates(before: Totals, now: Totals, passed_s: float) -> "list[int | None]":
+    if now.network is None:
+        return [None, None]
+    old = before.network or now.network
+    return [round(max(0.0, new - was) / passed_s) for new, was in zip(now.network, old, strict=True)]
 
 
 def _of_stat(pid: int) -> tuple[float, int]:

@@ -14,7 +14,7 @@ import { NodeSelect } from "./NodeSelect";
 import { workloadsKey } from "./queries";
 import { isEnded } from "./states";
 import type { NodeView, UsageView, WorkloadRef, WorkloadState } from "./types";
-import { deviceSeries, usageSeries } from "./usage-series";
+import { deviceSeries, isMeasured, usageSeries } from "./usage-series";
 import styles from "./Workloads.module.css";
 
 const POINTS = 600;
@@ -82,7 +82,11 @@ function Panels({ usage }: { usage: UsageView }) {
       <Chart {...common} label={t("usage.memory")} series={curves.memory} formatValue={format.bytes} unit="bytes" limit={limitOf(usage.limits.memory_bytes, format.bytes(usage.limits.memory_bytes))} />
       {devices.busy.length > 0 && <Chart {...common} label={t("usage.accelerators")} series={devices.busy} formatValue={format.percent} limit={null} atLeast={1} />}
       {devices.memory.length > 0 && <Chart {...common} label={t("usage.acceleratorMemory")} series={devices.memory} formatValue={format.bytes} unit="bytes" limit={null} />}
-      <Chart {...common} label={t("usage.network")} series={curves.network} formatValue={rate} unit="bytes" limit={null} atLeast={1024} />
+      {curves.network.some(isMeasured) ? (
+        <Chart {...common} label={t("usage.network")} series={curves.network} formatValue={rate} unit="bytes" limit={null} atLeast={1024} />
+      ) : (
+        <EmptyState title={`${t("usage.network")}: —`} text={t("usage.networkNotMeasured")} />
+      )}
       <Chart {...common} label={t("usage.disk")} series={curves.disk} formatValue={rate} unit="bytes" limit={null} atLeast={1024} />
     </div>
   );

@@ -7,7 +7,7 @@ import type { UsagePoint } from "./types";
 const GAP = 4;
 
 export function usageSeries(points: UsagePoint[], t: TFunction<"workloads">) {
-  const curve = (key: keyof UsagePoint, name: string): ChartSeries => ({ key, name, points: withGaps(points.map((point) => [time(point), Number(point[key])])) });
+  const curve = (key: keyof UsagePoint, name: string): ChartSeries => ({ key, name, points: withGaps(points.map((point) => [time(point), measuredValue(point[key])])) });
   return {
     cpus: [curve("cpus", t("usage.cpu"))],
     memory: [curve("memory_bytes", t("usage.memory"))],
@@ -19,8 +19,11 @@ export function usageSeries(points: UsagePoint[], t: TFunction<"workloads">) {
 export function deviceSeries(points: UsagePoint[]): { busy: ChartSeries[]; memory: ChartSeries[] } {
   const ids = [...new Set(points.flatMap((point) => Object.keys(point.devices)))].sort();
   const curve = (id: string, key: "busy" | "memory_bytes"): ChartSeries => ({ key: id, name: id, points: withGaps(points.map((point) => [time(point), point.devices[id]?.[key] ?? null])) });
-  const measured = (series: ChartSeries) => series.points.some(([, value]) => value !== null);
-  return { busy: ids.map((id) => curve(id, "busy")).filter(measured), memory: ids.map((id) => curve(id, "memory_bytes")).filter(measured) };
+  return { busy: ids.map((id) => curve(id, "busy")).filter(isMeasured), memory: ids.map((id) => curve(id, "memory_bytes")).filter(isMeasured) };
+}
+
+export function isMeasured(series: ChartSeries): boolean {
+  return series.points.some(([, value]) => value !== null);
 }
 
 export function withGaps(points: ChartPoint[]): ChartPoint[] {
@@ -31,6 +34,11 @@ export function withGaps(points: ChartPoint[]): ChartPoint[] {
     const isGap = before !== undefined && usual > 0 && point[0] - before[0] > usual * GAP;
     return isGap ? [[before[0] + usual, null], point] : [point];
   });
+}
+
+/** What was not measured is no zero. */
+function measuredValue(value: UsagePoint[keyof UsagePoint]): number | null {
+  return typeof value === "number" ? value : null;
 }
 
 function time(point: UsagePoint): number {
