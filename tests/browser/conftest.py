@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.live import ADMIN_PASSWORD, LiveServer, live_server
+from tests.packages import FROM_CACHE
 from tidemill.server.site import is_built
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -41,7 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     """One server for all browser tests; each test makes its own project and users."""
     if not is_built():
         pytest.fail("the web application is not built: run `make web`")
-    with live_server(tmp_path_factory.mktemp("browser") / "home") as running:
+    with live_server(tmp_path_factory.mktemp("browser") / "home", **FROM_CACHE) as running:
         yield running
 
 

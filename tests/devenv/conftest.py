@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.devenv.house import House, open_house
+from tests.packages import FROM_CACHE
 
 
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with open_house(tmp_path_factory.mktemp("devenv")) as found:
+    with open_house(tmp_path_factory.mktemp("devenv"), **FROM_CACHE) as found:
         yield found
 
 

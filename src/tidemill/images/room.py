@@ -18,7 +18,7 @@ TIDY_EVERY_S = 3600
 
 def _install(app: FastAPI) -> None:
     state = app.state
-    environments = Environments(state.settings.home / "environments")
+    environments = Environments(state.settings.environments_folder or state.settings.home / "environments")
     state.images = Images(
         state.db, state.store, environments, state.settings, state.clock, registry_key=load_key(state.settings.home)
     )

@@ -92,6 +92,8 @@ class Settings(BaseSettings):
     engine_log_bytes: int = Field(default=64 * 1024 * 1024, ge=64 * 1024)
     """How much of the newest output of each node is kept."""
     container_socket: str | None = None
+    environments_folder: Path | None = None
+    """Where Python environments are made; `environments` in the home unless told otherwise."""
     workload_days: float = Field(default=90, ge=0)
     """Logs and curves of ended workloads are kept this long."""
 
