@@ -29,7 +29,7 @@ def main() -> int:
 
 def _prepare(purpose: str) -> None:
     debian.install_missing(debian.FOR_TESTS if purpose == "test" else debian.FOR_RUNNING)
-    environment.install("dev" if purpose == "test" else "server")
+    environment.install("dev" if purpose == "test" else "server,data")
     if purpose == "test":
         web.install_packages()
     web.build()

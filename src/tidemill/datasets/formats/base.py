@@ -3,7 +3,7 @@
 A reader streams what it finds in a `Source`; a writer streams samples into a `Target`. Memory does not grow with the
 number of samples. Annotations are plain dicts in the one form of the product:
 
-    {"type": "box", "label": "cat", "x", "y", "w", "h", "angle"?}          pixels of the upright picture, angle clockwise
+    {"type": "box", "label": "cat", "x", "y", "w", "h", "angle"?}         pixels of the upright picture, angle clockwise
     {"type": "polygon", "label", "rings": [[x, y, x, y, …], …], "holes"?: [ring indexes]}
     {"type": "mask", "label", "size": [h, w], "rle": "<COCO's compressed string>"}
     {"type": "keypoints", "label", "points": [[x, y, v], …], "x"?, "y"?, "w"?, "h"?}     v: 0 none, 1 hidden, 2 visible
@@ -27,7 +27,7 @@ from tidemill.datasets.sources.base import Source
 Annotation = dict[str, Any]
 Options = Mapping[str, Any]
 """Of a reader or writer, by name; unknown ones are ignored. All readers know `annotation_type` (the dataset's): where a
-file holds several kinds of annotation of one object it says which are wanted. The rest is in each format's docstring."""
+file holds several kinds of annotation of one object it says which are wanted. The rest is in each format's file."""
 
 
 @dataclass(slots=True)

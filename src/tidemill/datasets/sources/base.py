@@ -44,7 +44,7 @@ class Source(ABC):
     def open(self, path: str) -> BinaryIO:
         """The file's bytes from the start. Raises KeyError where there is none, OSError where they cannot be read."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 — most have nothing to let go of
         """Lets go of open files and of what was unpacked."""
 
     def read(self, path: str, limit: int = -1) -> bytes:
