@@ -66,6 +66,15 @@ def test_a_task_is_started_watched_and_resumed(admin: Shell, task: str, tmp_path
     resumed = admin.json("run", "resume", name, "--wait")
     assert (resumed["attempt"], resumed["resumed_from"]) == (2, "persistent-model/checkpoints/2.bin")
     assert "from 3" in admin.ok("run", "logs", name)
+    assert "from 0" in admin.ok("run", "logs", name, "--attempt", "1"), "before it was resumed"
+    lines = admin.json("run", "logs", name, "--attempt", "1", "--search", "FROM 0", "--since", "2020-01-01")["items"]
+    assert [line["text"] for line in lines] == ["from 0 lr 0.5"]
+    assert admin.json("run", "logs", name, "--search", "from", "--until", "2020-01-01")["items"] == []
+    assert admin.ok("workload", "logs", resumed["workload_id"], "-q", "from 3").split("  ")[1].startswith("from 3")
+    admin.ok("run", "logs", name, "-o", tmp_path / "log.txt")
+    assert "from 3" in (tmp_path / "log.txt").read_text()
+    assert "--output" in admin.refused("run", "logs", name, "-f", "-o", tmp_path / "log.txt", code=2)
+    assert "no attempt" in admin.refused("run", "logs", name, "--attempt", "9").lower()
     compared = admin.json("run", "compare", name, "--key", "loss")
     assert compared["runs"][0]["name"] == name
     assert name in admin.ok("run", "list", "--task", task)

@@ -130,9 +130,14 @@ def test_the_list_is_filtered_searched_and_paged(house: House) -> None:
     assert {item["name"] for item in listed["items"]} == {"run-1", "run-3"}
     listed = house.api.admin.ok("get", "/projects/tides/workloads", params={"state": ["stopped", "failed"]})
     assert [item["name"] for item in listed["items"]] == ["run-0"]
+    other = house.submit("run-9", owner_id="another")
+    listed = house.api.admin.ok("get", "/projects/tides/workloads", params={"owner": "another"})
+    assert [item["id"] for item in listed["items"]] == [other]
+    house.stop(other)
     listed = house.api.admin.ok("get", "/projects/tides/workloads", params={"q": "RUN-4"})
     assert [item["name"] for item in listed["items"]] == ["run-4"]
     page = house.api.admin.ok("get", "/projects/tides/workloads", params={"limit": 2, "sort": "name"})
+    names.append("run-9")
     rest = house.api.admin.ok(
         "get", "/projects/tides/workloads", params={"limit": 9, "sort": "name", "cursor": page["next"]}
     )

@@ -1,6 +1,5 @@
 """`tidemill audit`"""
 
-from datetime import datetime
 from typing import Any
 
 import click
@@ -8,6 +7,7 @@ import click
 from tidemill.cli.output import Column
 from tidemill.cli.run import Run, list_options, with_run
 from tidemill.cli.shell import Command
+from tidemill.cli.times import time_options
 from tidemill.cli.words import both
 from tidemill.sdk.views import AuditEntry
 
@@ -32,8 +32,7 @@ COLUMNS: list[Column[AuditEntry]] = [
 @click.option("--actor", metavar="USER", help=both("Who.", "操作者。"))
 @click.option("--action", metavar="NAME", help=both("Such as model.create or model.*", "如 model.create 或 model.*"))
 @click.option("--target-kind", metavar="KIND", help=both("Such as user or project.", "如 user 或 project。"))
-@click.option("--since", type=click.DateTime(), metavar="TIME", help=both("From this time on.", "起始时间。"))
-@click.option("--until", type=click.DateTime(), metavar="TIME", help=both("Up to this time.", "截止时间。"))
+@time_options
 @list_options("")
 @with_run
 def audit(
@@ -42,8 +41,8 @@ def audit(
     actor: str | None,
     action: str | None,
     target_kind: str | None,
-    since: datetime | None,
-    until: datetime | None,
+    since: str | None,
+    until: str | None,
     q: str | None,
     options: Any,
 ) -> None:
@@ -53,12 +52,7 @@ def audit(
         actor=actor,
         action=action,
         target_kind=target_kind,
-        since=_aware(since),
-        until=_aware(until),
+        since=since,
+        until=until,
     )
     run.show_list(found, COLUMNS, options)
-
-
-def _aware(moment: datetime | None) -> str | None:
-    """A time as typed is the terminal's own time."""
-    return None if moment is None else moment.astimezone().isoformat()

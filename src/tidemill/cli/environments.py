@@ -9,7 +9,7 @@ import click
 from tidemill.cli.completing import complete_asset, complete_environment, complete_image, complete_spec
 from tidemill.cli.output import Column
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
-from tidemill.cli.running import log_options, print_log, state_text
+from tidemill.cli.running import LogWish, log_options, show_log, state_text
 from tidemill.cli.shell import Group
 from tidemill.cli.words import both, text
 from tidemill.kernel.errors import Conflict
@@ -156,11 +156,10 @@ def open_environment(run: Run, name: str, app: str, port: int | None) -> None:
 @click.argument("name", shell_complete=complete_environment)
 @log_options
 @with_run
-def logs(run: Run, name: str, follow: bool, node: int, tail_bytes: int | None) -> None:
+def logs(run: Run, name: str, wish: LogWish) -> None:
     workload = _running(run, name).workload
     assert workload is not None
-    offset = -tail_bytes if tail_bytes else 0
-    print_log(run, run.client.workloads.logs(workload.id, node=node, offset=offset, follow=follow))
+    show_log(run, workload.id, wish)
 
 
 @env.command(

@@ -11,10 +11,11 @@ from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.running import (
     EVENT_COLUMNS,
     STATES,
+    LogWish,
     ending_fields,
     lasted,
     log_options,
-    print_log,
+    show_log,
     state_text,
     wait_or_tell,
 )
@@ -94,8 +95,9 @@ def show(run: Run, name: str) -> None:
 @click.argument("name", shell_complete=complete_run)
 @log_options
 @with_run
-def logs(run: Run, name: str, follow: bool, node: int, tail_bytes: int | None) -> None:
-    print_log(run, run.client.runs.logs(name, node=node, offset=-tail_bytes if tail_bytes else 0, follow=follow))
+def logs(run: Run, name: str, wish: LogWish) -> None:
+    workload, attempt = run.client.runs.find_attempt(name, wish.attempt)
+    show_log(run, workload, wish, attempt=attempt)
 
 
 @run_group.command("events", help=both("Every move a run made.", "运行的状态变化。"))

@@ -9,9 +9,10 @@ from tidemill.cli.run import Run, list_options, with_run
 from tidemill.cli.running import (
     EVENT_COLUMNS,
     STATES,
+    LogWish,
     ending_fields,
     log_options,
-    print_log,
+    show_log,
     state_text,
     wait_or_tell,
 )
@@ -91,9 +92,8 @@ def why(run: Run, workload_id: str) -> None:
 @click.argument("workload_id", metavar="ID")
 @log_options
 @with_run
-def logs(run: Run, workload_id: str, follow: bool, node: int, tail_bytes: int | None) -> None:
-    offset = -tail_bytes if tail_bytes else 0
-    print_log(run, run.client.workloads.logs(workload_id, node=node, offset=offset, follow=follow))
+def logs(run: Run, workload_id: str, wish: LogWish) -> None:
+    show_log(run, workload_id, wish)
 
 
 @workload.command("events", help=both("Every move it made.", "状态变化。"))

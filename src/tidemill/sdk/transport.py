@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -83,6 +84,14 @@ class Transport:
             options["headers"].setdefault("Idempotency-Key", uuid.uuid4().hex)
         response = self._persist(method, path, options, self.patience if is_repeatable else NONE)
         return response.json() if response.content else None
+
+    def fetch(self, path: str, target: str | Path, *, params: Params | None = None) -> Path:
+        """Writes a body to a file as it comes."""
+        file = Path(target)
+        with self.stream(path, params=params) as response, file.open("wb") as out:
+            for block in response.iter_bytes():
+                out.write(block)
+        return file
 
     @contextmanager
     def stream(

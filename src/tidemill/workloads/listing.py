@@ -17,12 +17,20 @@ from tidemill.workloads.views import event_view, workload_views
 
 
 def list_workloads(
-    session: Session, page: PageQuery, *, kind: str | None, states: Sequence[State] | None, by: Caller
+    session: Session,
+    page: PageQuery,
+    *,
+    kind: str | None,
+    owner: str | None,
+    states: Sequence[State] | None,
+    by: Caller,
 ) -> Page[WorkloadView]:
     """The project's workloads, newest first."""
     statement = sa.select(WorkloadRow).where(WorkloadRow.project_id == by.project.id, WorkloadRow.deleted_at.is_(None))
     if kind:
         statement = statement.where(WorkloadRow.kind == kind)
+    if owner:
+        statement = statement.where(WorkloadRow.owner_id == owner)
     if states:
         statement = statement.where(WorkloadRow.state.in_(states))
     if page.q:

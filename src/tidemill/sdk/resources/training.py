@@ -9,6 +9,9 @@ from tidemill.sdk.refs import file_address
 from tidemill.sdk.resources.base import Resource, given
 from tidemill.sdk.work_views import Run, RunFile, Series, Task, Waiting, WorkloadEvent
 
+KIND = "run"
+"""What workloads of runs are."""
+
 
 class Tasks(Resource):
     """`client.tasks`. A task is named by its name or id."""
@@ -115,11 +118,32 @@ class Runs(Resource):
         return answer
 
     def logs(
-        self, run: str, *, node: int = 0, offset: int = 0, follow: bool = False, project: str | None = None
+        self,
+        run: str,
+        *,
+        node: int = 0,
+        attempt: int | None = None,
+        offset: int = 0,
+        follow: bool = False,
+        project: str | None = None,
     ) -> Iterator[str]:
-        """The output of the run's newest attempts."""
-        workload = self.get(run, project=project).workload_id
-        return self._client.workloads.logs(workload, node=node, offset=offset, follow=follow, project=project)
+        """The output of the run's newest attempt, or of that one; see `workloads.logs`."""
+        workload, number = self.find_attempt(run, attempt, project=project)
+        return self._client.workloads.logs(
+            workload, node=node, attempt=number, offset=offset, follow=follow, project=project
+        )
+
+    def find_attempt(self, run: str, attempt: int | None, *, project: str | None = None) -> tuple[str, int | None]:
+        """Which workload carried an attempt of the run, and as which of its own: a resume begins a new workload."""
+        found = self.get(run, project=project)
+        if attempt is None:
+            return found.workload_id, None
+        before = 0
+        for workload in self._client.workloads.list(kind=KIND, owner=found.id, sort="created_at", project=project):
+            if before < attempt <= before + workload.attempt:
+                return workload.id, attempt - before
+            before += workload.attempt
+        return found.workload_id, attempt
 
     def events(self, run: str, *, project: str | None = None) -> Listing[WorkloadEvent]:
         return self._client.workloads.events(self.get(run, project=project).workload_id, project=project)
@@ -134,11 +158,7 @@ class Runs(Resource):
     def download(self, run: str, path: str, target: str | Path, *, project: str | None = None) -> Path:
         """Fetches a file of the run's workspace to `target`."""
         place = self._in_project(project, "runs", run, "files") + "/" + file_address(path)
-        file = Path(target)
-        with self._client.transport.stream(place) as response, file.open("wb") as out:
-            for block in response.iter_bytes():
-                out.write(block)
-        return file
+        return self._client.transport.fetch(place, target)
 
     def tensorboard(self, run: str, *, project: str | None = None) -> dict[str, Any]:
         """Starts TensorBoard for the run, or finds it: `state` starting or open, and then its `url`."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from tidemill.kernel.errors import TidemillError
@@ -54,11 +55,12 @@ class Workloads(Resource):
         *,
         project: str | None = None,
         kind: str | None = None,
+        owner: str | None = None,
         state: str | None = None,
         q: str | None = None,
         sort: str | None = None,
     ) -> Listing[Workload]:
-        params = {"kind": kind, "state": state, "q": q, "sort": sort}
+        params = {"kind": kind, "owner": owner, "state": state, "q": q, "sort": sort}
         return self._listing(self._in_project(project, "workloads"), Workload.read, params)
 
     def get(self, workload: str, *, project: str | None = None) -> Workload:
@@ -75,11 +77,18 @@ class Workloads(Resource):
         return Waiting.read(self._call("GET", self._in_project(project, "workloads", workload, "waiting")))
 
     def usage(
-        self, workload: str, *, node: int = 0, points: int | None = None, project: str | None = None
+        self,
+        workload: str,
+        *,
+        node: int = 0,
+        attempt: int | None = None,
+        points: int | None = None,
+        project: str | None = None,
     ) -> dict[str, Any]:
         """What a node used over time."""
         path = self._in_project(project, "workloads", workload, "usage")
-        answer: dict[str, Any] = self._call("GET", path, params={"node": node, "points": points})
+        params = {"node": node, "attempt": attempt, "points": points}
+        answer: dict[str, Any] = self._call("GET", path, params=params)
         return answer
 
     def log_page(
@@ -87,20 +96,33 @@ class Workloads(Resource):
         workload: str,
         *,
         node: int = 0,
+        attempt: int | None = None,
         offset: int = 0,
         limit: int = LOG_PAGE_BYTES,
         project: str | None = None,
     ) -> LogPage:
         """A piece of a node's output; a negative offset counts from the end."""
         path = self._in_project(project, "workloads", workload, "logs")
-        return LogPage.read(self._call("GET", path, params={"node": node, "offset": offset, "limit": limit}))
+        params = {"node": node, "attempt": attempt, "offset": offset, "limit": limit}
+        return LogPage.read(self._call("GET", path, params=params))
 
     def logs(
-        self, workload: str, *, node: int = 0, offset: int = 0, follow: bool = False, project: str | None = None
+        self,
+        workload: str,
+        *,
+        node: int = 0,
+        attempt: int | None = None,
+        offset: int = 0,
+        follow: bool = False,
+        project: str | None = None,
     ) -> Iterator[str]:
-        """A node's output piece by piece; with `follow` until nothing more will be written."""
+        """A node's output piece by piece: of the newest attempt, or of that one. With `follow` until nothing more will
+        be written, through all attempts that come."""
+        if follow and attempt is None:
+            yield from self._follow(workload, node, offset, project)
+            return
         while True:
-            page = self.log_page(workload, node=node, offset=offset, project=project)
+            page = self.log_page(workload, node=node, attempt=attempt, offset=offset, project=project)
             offset = page.next_offset
             if page.text:
                 yield page.text
@@ -110,12 +132,48 @@ class Workloads(Resource):
                 return
             self._client.transport.sleep(LOOK_EVERY_S)
 
+    def _follow(self, workload: str, node: int, offset: int, project: str | None) -> Iterator[str]:
+        """From the newest attempt on, one after the other, until the workload is over."""
+        told = max(0, self.get(workload, project=project).attempt - 1)
+        while True:
+            found = self.get(workload, project=project)
+            if found.attempt > told:
+                told += 1
+                yield from self.logs(workload, node=node, attempt=told, offset=offset, follow=True, project=project)
+                offset = 0
+            elif found.is_over:
+                return
+            else:
+                self._client.transport.sleep(LOOK_EVERY_S)
+
     def search_logs(
-        self, workload: str, q: str | None = None, *, node: int = 0, project: str | None = None, **times: Any
+        self,
+        workload: str,
+        q: str | None = None,
+        *,
+        node: int = 0,
+        attempt: int | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        project: str | None = None,
     ) -> Listing[LogLine]:
-        """Lines of a node's output; `since` and `until` narrow them by time."""
+        """Lines of a node's output with a text in them, written within a time range (ISO 8601 with a zone)."""
         path = self._in_project(project, "workloads", workload, "logs", "search")
-        return self._listing(path, LogLine.read, {"q": q, "node": node, **times})
+        params = {"q": q, "node": node, "attempt": attempt, "since": since, "until": until}
+        return self._listing(path, LogLine.read, params)
+
+    def download_logs(
+        self,
+        workload: str,
+        target: str | Path,
+        *,
+        node: int = 0,
+        attempt: int | None = None,
+        project: str | None = None,
+    ) -> Path:
+        """Everything that is kept of a node's output, to a file."""
+        path = self._in_project(project, "workloads", workload, "logs", "download")
+        return self._client.transport.fetch(path, target, params={"node": node, "attempt": attempt})
 
     def wait(
         self,

@@ -26,9 +26,12 @@ def list_workloads(
     caller: Reader,
     session: ReadSession,
     kind: Annotated[str | None, Query(max_length=50, description="Only workloads of this kind")] = None,
+    owner: Annotated[
+        str | None, Query(max_length=200, description="Only those of the run, environment or build with this id")
+    ] = None,
     state: Annotated[list[State] | None, Query(description="Only workloads in one of these states")] = None,
 ) -> Page[WorkloadView]:
-    return listing.list_workloads(session, page, kind=kind, states=state, by=caller)
+    return listing.list_workloads(session, page, kind=kind, owner=owner, states=state, by=caller)
 
 
 @router.get("/{workload}")
