@@ -7,7 +7,7 @@ const backend = process.env.TIDEMILL_URL ?? "http://127.0.0.1:8700";
 export default defineConfig({
   plugins: [react()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  server: { port: 5170, proxy: { "/api": { target: backend } } },
+  server: { port: 5170, proxy: { "/api": { target: backend, ws: true } } },
   build: {
     outDir: "../src/tidemill/web_dist",
     emptyOutDir: true,

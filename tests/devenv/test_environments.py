@@ -155,6 +155,12 @@ def test_environments_are_listed_searched_and_changed(ann: Person) -> None:
     assert ann.get(f"{HERE}/one").status_code == 404
 
 
+def test_people_can_see_only_the_environments_they_made(ann: Person, api: Api) -> None:
+    make(ann, "hers")
+    make(api.admin, "other")
+    assert [row["name"] for row in ann.ok("get", f"{HERE}?mine=true")["items"]] == ["hers"]
+
+
 def test_a_copy_has_the_settings_and_a_password_of_its_own(ann: Person) -> None:
     make(ann, nodes=2, description="tides", time_limit_s=7200)
     copied = ann.ok("post", f"{HERE}/dev/copy", json={"name": "dev2"})

@@ -116,6 +116,13 @@ def test_lists_are_searched_sorted_and_paged(ann: Person, project: str) -> None:
     assert [task["name"] for task in ann.ok("get", f"{project}/tasks", params={"q": "OTH"})["items"]] == ["other"]
 
 
+def test_people_can_see_only_the_tasks_they_made(ann: Person, api: Api, project: str) -> None:
+    make(ann, project, "hers")
+    make(api.admin, project, "not hers")
+    assert ann.ok("get", f"{project}/tasks")["total"] == 2
+    assert [task["name"] for task in ann.ok("get", f"{project}/tasks?mine=true")["items"]] == ["hers"]
+
+
 def test_a_start_is_a_run_with_the_versions_pinned(ann: Person, project: str) -> None:
     add_algorithm(ann, project, "net")
     task = make(ann, project, algorithm="net")

@@ -36,10 +36,12 @@ class NewPassword:
     """When we made it: told once."""
 
 
-def list_environments(session: Session, page: PageQuery, *, view: Any, by: Caller) -> Page[Any]:
+def list_environments(session: Session, page: PageQuery, *, mine: bool, view: Any, by: Caller) -> Page[Any]:
     statement = sa.select(EnvironmentRow).where(
         EnvironmentRow.project_id == by.project.id, EnvironmentRow.deleted_at.is_(None)
     )
+    if mine:
+        statement = statement.where(EnvironmentRow.created_by_id == by.user_id)
     if page.q:
         statement = statement.where(contains(EnvironmentRow.name_key, name_key(page.q)))
     return fetch_page(

@@ -24,9 +24,11 @@ PREFIX = "tsk"
 _SETTINGS = set(TaskSettings.model_fields)
 
 
-def list_tasks(session: Session, page: PageQuery, *, by: Caller) -> Page[TaskView]:
+def list_tasks(session: Session, page: PageQuery, *, mine: bool, by: Caller) -> Page[TaskView]:
     """The project's tasks."""
     statement = sa.select(TaskRow).where(TaskRow.project_id == by.project.id)
+    if mine:
+        statement = statement.where(TaskRow.created_by_id == by.user_id)
     if page.q:
         statement = statement.where(contains(TaskRow.name_key, name_key(page.q)))
     return fetch_page(

@@ -8268,6 +8268,8 @@ export interface operations {
                 /** @description `next` of the page before */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Only those the caller made */
+                mine?: boolean;
                 /** @description Search text */
                 q?: string | null;
                 /** @description Field to sort by; `-` before it turns it round */
@@ -9806,6 +9808,8 @@ export interface operations {
                 /** @description `next` of the page before */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Only those the caller made */
+                mine?: boolean;
                 /** @description Search text */
                 q?: string | null;
                 /** @description Field to sort by; `-` before it turns it round */

@@ -56,9 +56,19 @@ def _for_set(request: Request, body: PasswordSet, caller: Writer) -> NewPassword
 
 
 @router.get("")
-def list_environments(page: Paging, request: Request, caller: Reader, session: ReadSession) -> Page[EnvironmentView]:
+def list_environments(
+    page: Paging,
+    request: Request,
+    caller: Reader,
+    session: ReadSession,
+    mine: Annotated[bool, Query(description="Only those the caller made")] = False,
+) -> Page[EnvironmentView]:
     return service.list_environments(
-        session, page, view=lambda rows: environment_views(session, rows, request=request, by=caller), by=caller
+        session,
+        page,
+        mine=mine,
+        view=lambda rows: environment_views(session, rows, request=request, by=caller),
+        by=caller,
     )
 
 

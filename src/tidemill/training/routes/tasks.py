@@ -15,8 +15,13 @@ router = Router(tags=["training"], prefix="/projects/{project}/tasks")
 
 
 @router.get("")
-def list_tasks(page: Paging, caller: Reader, session: ReadSession) -> Page[TaskView]:
-    return tasks.list_tasks(session, page, by=caller)
+def list_tasks(
+    page: Paging,
+    caller: Reader,
+    session: ReadSession,
+    mine: Annotated[bool, Query(description="Only those the caller made")] = False,
+) -> Page[TaskView]:
+    return tasks.list_tasks(session, page, mine=mine, by=caller)
 
 
 @router.post("", status_code=201)

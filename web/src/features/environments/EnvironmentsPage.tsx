@@ -38,6 +38,7 @@ export default function EnvironmentsPage() {
         nameOf={(environment) => environment.name}
         searchLabel={t("search")}
         defaultSort="-created_at"
+        filters={[{ kind: "toggle", key: "mine", label: t("common:list.onlyMine") }]}
         primaryAction={create}
         rowActions={actions.rest}
         empty={{ title: t("empty"), text: t("emptyText"), action: create }}

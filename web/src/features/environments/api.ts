@@ -9,7 +9,8 @@ const ONE = "/api/v1/projects/{project}/environments/{environment}";
 /** An environment's place as path parameters; it is found by its name or its id. */
 const at = (project: string, environment: string) => ({ path: { project, environment } });
 
-export const listEnvironments = (project: string, { q, sort, limit, cursor }: ListQuery) => unwrap(api.GET(ALL, { params: { path: { project }, query: { q, sort, limit, cursor } } }));
+export const listEnvironments = (project: string, { filters, ...query }: ListQuery) =>
+  unwrap(api.GET(ALL, { params: { path: { project }, query: { ...query, mine: filters.mine === "true" } } }));
 
 export const getEnvironment = (project: string, environment: string) => unwrap(api.GET(ONE, { params: at(project, environment) }));
 

@@ -23,6 +23,7 @@ import type { ImageView } from "./types";
 import { UploadImageForm } from "./UploadImageForm";
 
 const PUBLIC = "public";
+const IMAGE_STATES = ["ready", "building", "failed", "not_made"] as const;
 
 export default function ImagesPage() {
   const { t } = useTranslation("images");
@@ -76,7 +77,7 @@ function CreateButtons({ project, onOpen }: { project: string; onOpen: (dialog: 
 }
 
 function ImageList({ from, into, create }: { from: string; into: string; create: ReactNode }) {
-  const { t } = useTranslation("images");
+  const { t } = useTranslation(["images", "common"]);
   const actionsOf = useImageActions(from);
   const isPublic = from === PUBLIC && into !== PUBLIC;
   const filters = useMemo<ListFilter[]>(
@@ -90,6 +91,7 @@ function ImageList({ from, into, create }: { from: string; into: string; create:
           { value: "oci", label: t("kind.oci") },
         ],
       },
+      { kind: "select", key: "state", label: t("common:field.state"), options: IMAGE_STATES.map((state) => ({ value: state, label: t(`state.${state}`) })) },
     ],
     [t],
   );

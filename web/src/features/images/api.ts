@@ -1,7 +1,7 @@
 /** Calls about images. */
 import { api, unwrap } from "@/api/client";
 import type { ListQuery } from "@/ui/list/types";
-import type { ImageKind, NewImage } from "./types";
+import type { ImageKind, ImageState, NewImage } from "./types";
 
 const ALL = "/api/v1/projects/{project}/images";
 const ONE = "/api/v1/projects/{project}/images/{image}";
@@ -9,7 +9,7 @@ const ONE = "/api/v1/projects/{project}/images/{image}";
 const at = (project: string, image: string) => ({ path: { project, image } });
 
 export const listImages = (project: string, { filters, ...query }: ListQuery) =>
-  unwrap(api.GET(ALL, { params: { path: { project }, query: { ...query, kind: filters.kind as ImageKind | undefined } } }));
+  unwrap(api.GET(ALL, { params: { path: { project }, query: { ...query, kind: filters.kind as ImageKind | undefined, state: filters.state as ImageState | undefined } } }));
 
 export const getImage = (project: string, image: string) => unwrap(api.GET(ONE, { params: at(project, image) }));
 

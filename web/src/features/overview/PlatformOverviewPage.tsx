@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useMeta } from "@/features/session/me";
 import { PageHeader } from "@/ui/PageHeader";
+import { MachinesPanel } from "./MachinesPanel";
 import { Overview } from "./Overview";
 import { RefreshSelect, useRefreshInterval } from "./refresh";
 
@@ -12,6 +13,7 @@ export default function PlatformOverviewPage() {
     <section>
       <PageHeader title={t("platform")} description={meta && t("version", { version: meta.version })} actions={<RefreshSelect value={seconds} onChange={setSeconds} />} />
       <Overview project={null} refreshS={seconds} />
+      <MachinesPanel refreshS={seconds} />
     </section>
   );
 }

@@ -10,3 +10,5 @@ export function readCurves(project: string | null, hours: number) {
   if (project === null) return unwrap(api.GET("/api/v1/overview/usage", { params: { query: { hours } } }));
   return unwrap(api.GET("/api/v1/projects/{project}/overview/usage", { params: { path: { project }, query: { hours } } }));
 }
+
+export const listMachines = () => unwrap(api.GET("/api/v1/machines"));

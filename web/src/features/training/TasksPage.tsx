@@ -38,6 +38,7 @@ export default function TasksPage() {
         columns={columns}
         keyOf={(task) => task.id}
         nameOf={(task) => task.name}
+        filters={[{ kind: "toggle", key: "mine", label: t("common:list.onlyMine") }]}
         primaryAction={create}
         rowActions={actionsOf}
         empty={{ title: t("empty"), text: t("emptyText"), action: create }}

@@ -19,8 +19,8 @@ const TASK = "/api/v1/projects/{project}/tasks/{task}";
 const RUNS = "/api/v1/projects/{project}/runs";
 const RUN = "/api/v1/projects/{project}/runs/{run}";
 
-export function listTasks(project: string, { q, sort, limit, cursor }: ListQuery) {
-  return unwrap(api.GET(TASKS, { params: { path: { project }, query: { q, sort, limit, cursor } } }));
+export function listTasks(project: string, { filters, ...query }: ListQuery) {
+  return unwrap(api.GET(TASKS, { params: { path: { project }, query: { ...query, mine: filters.mine === "true" } } }));
 }
 
 export const getTask = (ref: TaskRef) => unwrap(api.GET(TASK, { params: { path: { ...ref } } }));

@@ -32,7 +32,8 @@ function Event({ event }: { event: WorkloadEvent }) {
   const reasonText = useReasonText();
   const state = event.to_state as WorkloadState;
   const words = [
-    event.reason && event.reason !== "exit_code" && reasonText(event.reason),
+    // Which code it was is told where the workload is; an event knows only that there was one.
+    event.reason && (event.reason === "exit_code" ? t("events.exitCode") : reasonText(event.reason)),
     event.message,
     event.by === "system" ? t("events.bySystem") : t("events.by", { name: event.by }),
     event.attempt > 1 && t("events.attempt", { number: format.number(event.attempt) }),

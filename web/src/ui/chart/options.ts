@@ -78,7 +78,7 @@ function range({ isLog, limit, atLeast = 0, series, unit }: ChartProps) {
 function flat(values: number[], highest: number) {
   const lowest = values.reduce((least, value) => Math.min(least, value), Infinity);
   const room = Math.abs(highest) * 0.1 || 1;
-  return highest - lowest < Math.abs(highest) * 1e-9 ? { min: lowest - room, max: highest + room } : {};
+  return highest - lowest < Math.abs(highest) * 1e-9 ? { min: lowest - room, max: highest + room, interval: room } : {};
 }
 
 const MARKS = 4;
