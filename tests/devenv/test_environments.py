@@ -1,6 +1,7 @@
 """Environments through the API, on both databases, with nothing running behind them."""
 
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,6 +35,9 @@ class Measured:
 
     def address(self, id: str, node: int, port: int) -> tuple[str, int]:
         raise EngineError(f"nothing listens on port {port} of node {node} of {id}")
+
+    def workspace(self, key: str) -> Path:
+        return Path("/nowhere") / key
 
     def remove_workspace(self, key: str) -> None:
         self.removed.append(key)

@@ -99,6 +99,13 @@ def test_jupyterlab_opens_without_anybody_typing_a_token(browser: Browser) -> No
     assert browser.http.get(f"{browser.base}api/contents").json()["type"] == "directory"
 
 
+def test_nobody_is_asked_about_news(house: House, browser: Browser) -> None:
+    assert house.ok("get", house.environments("/lab"))["has_jupyter"] is True
+    about = browser.http.get(f"{browser.base}lab/api/settings/@jupyterlab/apputils-extension:notification").json()
+    chosen = {name: about["schema"]["properties"][name]["default"] for name in ("fetchNews", "checkForUpdates")}
+    assert chosen == {"fetchNews": "false", "checkForUpdates": False}
+
+
 def test_its_page_may_be_framed_by_the_web_application_only(house: House, browser: Browser) -> None:
     policies = browser.page.headers.get_list("content-security-policy")
     assert f"frame-ancestors 'self' {house.server.url}" in policies

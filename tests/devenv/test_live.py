@@ -73,3 +73,12 @@ def test_a_restart_of_the_platform_leaves_it_running(house: House, inside: Insid
     assert house.wait_for("steady", "running")["workload"]["attempt"] == 1
     assert "alive" in inside.run("steady", "kill -0 $(cat pid) && echo al''ive")
     house.stop("steady")
+
+
+def test_an_image_without_jupyterlab_does_not_offer_it(house: House) -> None:
+    house.started("plain")
+    until(lambda: house.ok("get", house.environments("/plain"))["has_jupyter"] is False)
+    refused = house.admin.post(house.environments("/plain/open"))
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "environment_no_jupyter")
+    house.stop("plain")
+    assert house.ok("get", house.environments("/plain"))["has_jupyter"] is None

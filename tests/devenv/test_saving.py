@@ -31,6 +31,9 @@ class Freezer:
         self.archive.write_bytes(tar_of(docker_save()))
         return Snapshot("oci", archive=self.archive)
 
+    def workspace(self, key: str) -> Path:
+        return self.archive.parent / key
+
     def close(self) -> None:
         self.archive.unlink(missing_ok=True)
 

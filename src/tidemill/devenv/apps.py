@@ -9,8 +9,9 @@ from fastapi import Request
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
+from tidemill.devenv.jupyter import NONE, PORTS, find_port
 from tidemill.devenv.schemas import OpenedView
-from tidemill.devenv.starting import PORTS
+from tidemill.devenv.starting import workspace_key
 from tidemill.devenv.tables import EnvironmentRow
 from tidemill.doors.office import base_path
 from tidemill.doors.opening import open_app
@@ -44,7 +45,7 @@ def open_environment(
         raise Invalid("environment_node", field="node", nodes=running.nodes)
     token_of = None
     if app == "jupyter":
-        port, node, token_of = row.port, 0, row.id
+        port, node, token_of = _jupyter_port(request.app.state.engine, row, running), 0, row.id
     elif app == "tensorboard":
         port, node = ensure_tensorboard(request.app.state.db, request.app.state.engine, row, running), 0
     elif port is None:
@@ -68,6 +69,14 @@ def get_running(db: Database, row: EnvironmentRow) -> Running:
     if running is None:
         raise Conflict("environment_not_running")
     return running
+
+
+def _jupyter_port(engine: Engine, row: EnvironmentRow, running: Running) -> int:
+    """Where it is, or will be as far as we know."""
+    said = find_port(engine, workspace_key(row.id), running.workload_id)
+    if said == NONE:
+        raise Conflict("environment_no_jupyter", image=row.image)
+    return said or row.port
 
 
 def ensure_tensorboard(db: Database, engine: Engine, row: EnvironmentRow, running: Running) -> int:

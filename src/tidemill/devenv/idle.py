@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from tidemill.accounts.access import Caller, ProjectRef, system_caller
 from tidemill.accounts.tables import ProjectRow
 from tidemill.devenv import starting
+from tidemill.devenv.jupyter import find_port
 from tidemill.devenv.kernels import has_busy_kernel
 from tidemill.devenv.tables import EnvironmentRow
 from tidemill.doors.activity import Activity
@@ -173,8 +174,10 @@ def _cpus(engine: Engine, launch_id: str, node: int) -> float:
 
 def _has_busy_kernel(app: FastAPI, engine: Engine, one: Watched) -> bool:
     office: Office = app.state.doors_office
+    port = find_port(engine, starting.workspace_key(one.environment_id), one.workload_id)
+    port = one.port if port is None else port
     try:
-        address = engine.address(one.launch_id, 0, one.port)
+        address = engine.address(one.launch_id, 0, port)
     except EngineError:
         return False
-    return has_busy_kernel(address, base_path(one.workload_id, 0, one.port), token=office.app_token(one.environment_id))
+    return has_busy_kernel(address, base_path(one.workload_id, 0, port), token=office.app_token(one.environment_id))

@@ -112,6 +112,7 @@ class EnvironmentView(View):
     idle_since: datetime | None
     stops_at: datetime | None
     warning: WarningView | None
+    has_jupyter: bool | None = Field(description="Whether JupyterLab can be opened; null until that is known")
     ssh: SshView
     workload: WorkloadView | None
     created_at: datetime

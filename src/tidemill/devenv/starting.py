@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from tidemill.accounts import audit
 from tidemill.accounts.access import Caller
 from tidemill.devenv.inputs import find_inputs
+from tidemill.devenv.jupyter import COMMAND, PORTS
 from tidemill.devenv.tables import EnvironmentRow
 from tidemill.doors.office import Office
 from tidemill.kernel.errors import Conflict
@@ -19,29 +20,11 @@ from tidemill.workloads.wanted import Output, Wanted
 
 KIND = "environment"
 PERSISTENT = "persistent-model"
-PORTS = range(20_000, 30_000)
 TOKEN_SCOPES = (
     "project.read", "algorithm.read", "algorithm.write", "model.read", "model.write", "training.read",
     "training.write", "workload.read", "job.read", "upload.write", "image.read",
 )  # fmt: skip
 """What a user's programs may do in their project with the token of the environment they run in."""
-
-# A login shell (an editor's, over SSH) begins with the system's PATH: it is told the image's.
-_COMMAND = r"""
-printf "PATH='%s'\nexport PATH\n" "$PATH" > "$HOME/.tidemill-path"
-[ -e "$HOME/.profile" ] || echo '. "$HOME/.tidemill-path"; [ -f ~/.bashrc ] && . ~/.bashrc' > "$HOME/.profile"
-if command -v jupyter-lab >/dev/null 2>&1; then
-    exec jupyter-lab --no-browser --ip=127.0.0.1 --port="$TIDEMILL_JUPYTER_PORT" --ServerApp.port_retries=0 \
-        --ServerApp.base_url="/w/$TIDEMILL_WORKLOAD_ID/0/$TIDEMILL_JUPYTER_PORT/" \
-        --ServerApp.root_dir="$TIDEMILL_WORKSPACE" --ServerApp.allow_remote_access=True \
-        --ServerApp.trust_xheaders=True --ServerApp.quit_button=False --ServerApp.allow_root=True \
-        --ServerApp.terminado_settings="shell_command=['/bin/sh', '-c', 'exec \$(command -v bash || echo sh)']" \
-        --LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
-fi
-echo "This image has no JupyterLab: work over SSH or in the web terminal." >&2
-trap 'exit 0' TERM INT
-while :; do sleep 3600 & wait $!; done
-"""
 
 
 def workspace_key(environment_id: str) -> str:
@@ -63,7 +46,7 @@ def start(app: FastAPI, session: Session, row: EnvironmentRow, *, by: Caller) ->
             kind=KIND,
             owner_id=row.id,
             name=row.name,
-            command=("/bin/sh", "-c", _COMMAND),
+            command=("/bin/sh", "-c", COMMAND),
             image=row.image,
             spec=row.spec,
             nodes=row.nodes,
@@ -103,7 +86,7 @@ def find_workload_of(session: Session, row: EnvironmentRow) -> WorkloadRow | Non
 
 
 def _free_port(session: Session) -> int:
-    """One that no other environment uses: nodes on one machine may share its network."""
+    """One that no other environment begins with: where something else has taken it, the start finds the next."""
     taken = set(
         session.scalars(
             sa.select(EnvironmentRow.port)

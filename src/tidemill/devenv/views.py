@@ -10,8 +10,11 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.devenv.idle import stops_at, warning_of
+from tidemill.devenv.jupyter import NONE, find_port
 from tidemill.devenv.schemas import EnvironmentView, InputView, SshView, WarningView
+from tidemill.devenv.starting import workspace_key
 from tidemill.devenv.tables import EnvironmentRow
+from tidemill.engines.base import Engine
 from tidemill.kernel import i18n
 from tidemill.kernel.settings import Settings
 from tidemill.workloads.tables import WorkloadRow
@@ -51,6 +54,7 @@ def environment_views(
                 idle_since=row.idle_since,
                 stops_at=stops_at(row, workload),
                 warning=_warning_view(warning, by) if warning else None,
+                has_jupyter=_has_jupyter(row, workload, request.app.state.engine),
                 ssh=_ssh_view(row, row.name_key in shared, request, by),
                 workload=shown.get(row.workload_id or ""),
                 created_at=row.created_at,
@@ -68,6 +72,13 @@ def environment_view(
     if password is not None:
         view.ssh.password = password
     return view
+
+
+def _has_jupyter(row: EnvironmentRow, workload: WorkloadRow | None, engine: Engine) -> bool | None:
+    if workload is None or workload.state != "running":
+        return None
+    port = find_port(engine, workspace_key(row.id), workload.id)
+    return None if port is None else port != NONE
 
 
 def _shared_names(session: Session, rows: Sequence[EnvironmentRow]) -> set[str]:
