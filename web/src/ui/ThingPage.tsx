@@ -9,7 +9,6 @@ import { ErrorState } from "./ErrorState";
 import { NotFound } from "./NotFound";
 import { PageHeader } from "./PageHeader";
 import { TabBar } from "./TabBar";
-import styles from "./Page.module.css";
 
 export interface ThingTab {
   key: string;
@@ -50,18 +49,15 @@ function Thing({ name, id, badge, facts, description, actions, banner, tabs }: T
       {badge}
     </>
   );
-  const under = (
+  const known = (
     <>
-      {description}
-      <div className={styles.facts}>
-        <CopyText text={id} />
-        {facts}
-      </div>
+      <CopyText text={id} />
+      {facts}
     </>
   );
   return (
     <section>
-      <PageHeader title={title} description={under} actions={actions} />
+      <PageHeader title={title} description={description} facts={known} actions={actions} />
       {banner}
       <ThingTabs tabs={tabs} />
     </section>

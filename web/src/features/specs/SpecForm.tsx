@@ -42,6 +42,7 @@ export function SpecForm({ spec, onClose }: { spec: SpecView | null; onClose: ()
         </Form.Item>
         <Form.Item
           name="memory_bytes"
+          required
           label={t("memory")}
           rules={[{ validator: (_rule, value: number | null) => ((value ?? 0) >= MEMORY_LEAST ? Promise.resolve() : Promise.reject(new Error(t("memoryMissing")))) }]}
         >
@@ -58,7 +59,7 @@ export function SpecForm({ spec, onClose }: { spec: SpecView | null; onClose: ()
         <Checkbox.Group options={FABRICS.map((fabric) => ({ value: fabric, label: fabricName(fabric) }))} />
       </Form.Item>
       <DescriptionField />
-      <Form.Item name="is_enabled" label={t("state.on")} valuePropName="checked">
+      <Form.Item name="is_enabled" required label={t("state.on")} valuePropName="checked">
         <Switch />
       </Form.Item>
     </FormModal>

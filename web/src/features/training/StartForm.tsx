@@ -35,7 +35,7 @@ export function StartForm({ task, onStart, onClose }: StartFormProps) {
       <PairsField name="parameters" pattern={PARAMETER} label={t("startWith.extra")} />
       <div className={styles.two}>
         <Form.Item name="spec" label={t("field.spec")}>
-          <SpecSelect />
+          <SpecSelect placeholder={t("defaultSpec")} />
         </Form.Item>
         <Form.Item name="priority" required label={t("field.priority")}>
           <Select options={PRIORITIES.map((value) => ({ value, label: t(`workloads:priority.${value}`) }))} />

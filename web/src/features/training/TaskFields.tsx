@@ -44,7 +44,7 @@ export function TaskFields({ project }: { project: string }) {
         </Form.Item>
         <div className={styles.two}>
           <Form.Item name="spec" label={t("field.spec")} extra={t("form.specHint")}>
-            <SpecSelect />
+            <SpecSelect placeholder={t("defaultSpec")} />
           </Form.Item>
           <Form.Item name="nodes" required label={t("field.nodes")} extra={t("form.nodesHint")} rules={[{ required: true, message: t("form.numberMissing") }]}>
             <InputNumber min={1} max={NODES_MAX} precision={0} style={{ width: "100%" }} />

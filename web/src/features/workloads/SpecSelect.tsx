@@ -10,10 +10,11 @@ interface SpecSelectProps {
   value?: string | null;
   onChange?: (spec: string | null) => void;
   isDisabled?: boolean;
+  placeholder?: string;
 }
 
 /** A compute spec, with what each gives; one that fits no machine can be seen and not chosen. */
-export function SpecSelect({ id, value, onChange, isDisabled }: SpecSelectProps) {
+export function SpecSelect({ id, value, onChange, isDisabled, placeholder }: SpecSelectProps) {
   const { t } = useTranslation("workloads");
   const specs = useQuery(specsQuery);
   const text = useSpecText();
@@ -25,7 +26,7 @@ export function SpecSelect({ id, value, onChange, isDisabled }: SpecSelectProps)
       disabled={isDisabled}
       loading={specs.isPending}
       status={specs.isError ? "error" : undefined}
-      placeholder={t("choose.spec")}
+      placeholder={placeholder ?? t("choose.spec")}
       notFoundContent={specs.isError ? t("choose.failed") : t("choose.noSpec")}
       showSearch={{ optionFilterProp: "value" }}
       options={offered.map((spec) => ({ value: spec.name, label: spec.name, disabled: !spec.fits || !spec.is_enabled, spec }))}
