@@ -51,9 +51,9 @@ def _prepare_one(db: Database, engine: Engine, given: dict[str, str]) -> str:
 
 
 def _files(db: Database, tree_id: str) -> Iterator[MaterialFile]:
-    for node in trees.stream(db, tree_id):
-        assert node.digest is not None
-        yield MaterialFile(node.path, node.digest, node.size_bytes)
+    for path, digest, size_bytes in trees.stream_contents(db, tree_id):
+        assert digest is not None
+        yield MaterialFile(path, digest, size_bytes)
 
 
 def _keys(session: Session, version_ids: list[str]) -> list[tuple[str, str]]:

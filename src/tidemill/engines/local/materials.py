@@ -6,8 +6,9 @@ in a temporary folder and renamed when it is whole.
 
 import os
 import shutil
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
@@ -60,18 +61,30 @@ class Materials:
                 shutil.rmtree(leaving)
 
     def _build(self, root: Path, material: Material, on_progress: Callable[[int], None] | None) -> None:
+        """Files are placed while the next ones are being listed."""
         done = 0
         made: set[str] = {""}
+        under_way: deque[tuple[int, list[Future[None]]]] = deque()
+
+        def settle() -> None:
+            nonlocal done
+            count, parts = under_way.popleft()
+            for part in parts:
+                part.result()
+            done += count
+            if on_progress is not None:
+                on_progress(done)
+
         with ThreadPoolExecutor(THREADS, thread_name_prefix="material") as pool:
             for batch in _batches(material.files()):
                 _make_folders(str(root), batch, made)
                 share = -(-len(batch) // THREADS)
                 parts = [batch[start : start + share] for start in range(0, len(batch), share)]
-                for _ in pool.map(lambda part: self._place(str(root), part), parts):
-                    continue
-                done += len(batch)
-                if on_progress is not None:
-                    on_progress(done)
+                under_way.append((len(batch), [pool.submit(self._place, str(root), part) for part in parts]))
+                if len(under_way) > 1:
+                    settle()
+            while under_way:
+                settle()
 
     def _place(self, root: str, files: list[MaterialFile]) -> None:
         for file in files:

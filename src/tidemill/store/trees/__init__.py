@@ -16,6 +16,7 @@ from tidemill.store.trees.listing import (
     list_folder,
     search,
     stream,
+    stream_contents,
     walk,
 )
 from tidemill.store.trees.manifest import manifest_lines
@@ -44,5 +45,6 @@ __all__ = [
     "search",
     "share",
     "stream",
+    "stream_contents",
     "walk",
 ]

@@ -3,11 +3,11 @@
 import base64
 import binascii
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
@@ -21,6 +21,7 @@ from tidemill.store.sql import among
 from tidemill.store.tables import FILE, FOLDER, TreeEntryRow, TreeRow
 
 WALK_BATCH = 1000
+CONTENTS_BATCH = 5000
 
 _COLUMNS = (
     TreeEntryRow.path,
@@ -30,6 +31,14 @@ _COLUMNS = (
     TreeEntryRow.files,
     TreeEntryRow.updated_at,
 )
+
+
+class _Placed(Protocol):
+    @property
+    def path(self) -> str: ...
+
+
+P = TypeVar("P", bound=_Placed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +142,26 @@ def stream(db: Database, tree_id: str, path: str = "") -> Iterator[Node]:
 
     Raises TreeChanged at the end when the tree was changed meanwhile.
     """
+    yield from _streamed(db, tree_id, lambda session, after: _walk_batch(session, tree_id, path, after), WALK_BATCH)
+
+
+def stream_contents(db: Database, tree_id: str) -> "Iterator[sa.Row[str, str | None, int]]":
+    """(path, digest, size_bytes) of all files, as `stream`: a third of the work where there are a hundred thousand."""
+    yield from _streamed(db, tree_id, lambda session, after: _contents_batch(session, tree_id, after), CONTENTS_BATCH)
+
+
+def _streamed(
+    db: Database, tree_id: str, fetch: Callable[[Session, str | None], Sequence[P]], batch: int
+) -> Iterator[P]:
     revision = _revision(db, tree_id)
     after = None
     while True:
         with db.read() as session:
-            nodes = _walk_batch(session, tree_id, path, after)
-        yield from nodes
-        if len(nodes) < WALK_BATCH:
+            found = fetch(session, after)
+        yield from found
+        if len(found) < batch:
             break
-        after = nodes[-1].path
+        after = found[-1].path
     if _revision(db, tree_id) != revision:
         raise TreeChanged(tree_id)
 
@@ -199,6 +219,15 @@ def _walk_batch(session: Session, tree_id: str, path: str, after: str | None) ->
     if after is not None:
         statement = statement.where(TreeEntryRow.path > after)
     return [Node(*row) for row in session.execute(statement.order_by(TreeEntryRow.path).limit(WALK_BATCH))]
+
+
+def _contents_batch(session: Session, tree_id: str, after: str | None) -> "Sequence[sa.Row[str, str | None, int]]":
+    statement = sa.select(TreeEntryRow.path, TreeEntryRow.digest, TreeEntryRow.size_bytes).where(
+        TreeEntryRow.tree_id == tree_id, TreeEntryRow.kind == FILE
+    )
+    if after is not None:
+        statement = statement.where(TreeEntryRow.path > after)
+    return session.execute(statement.order_by(TreeEntryRow.path).limit(CONTENTS_BATCH)).all()
 
 
 def _revision(db: Database, tree_id: str) -> int | None:
