@@ -3063,6 +3063,11 @@ export interface components {
             created_by: string;
             /** Description */
             description: string;
+            /**
+             * Has Jupyter
+             * @description Whether JupyterLab can be opened; null until that is known
+             */
+            has_jupyter: boolean | null;
             /** Id */
             id: string;
             /** Idle Limit S */
@@ -5390,9 +5395,9 @@ export interface components {
             /** Memory Bytes */
             memory_bytes: number;
             /** Net Read Bytes S */
-            net_read_bytes_s: number;
+            net_read_bytes_s: number | null;
             /** Net Write Bytes S */
-            net_write_bytes_s: number;
+            net_write_bytes_s: number | null;
         };
         /** UsageView */
         UsageView: {
@@ -10575,6 +10580,8 @@ export interface operations {
                 /** @description Only workloads of this kind */
                 kind?: string | null;
                 limit?: number;
+                /** @description Only those of the run, environment or build with this id */
+                owner?: string | null;
                 /** @description Search text */
                 q?: string | null;
                 /** @description Field to sort by; `-` before it turns it round */

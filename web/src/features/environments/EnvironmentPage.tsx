@@ -1,8 +1,7 @@
-import { CodeOutlined } from "@ant-design/icons";
 import { Button, Tooltip } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useParams, useSearchParams } from "react-router";
+import { useNavigate, useParams } from "react-router";
 import { projectPath, useProjectName } from "@/features/projects/current-project";
 import { TerminalPanel } from "@/features/terminal/TerminalPanel";
 import { UsageCharts } from "@/features/workloads/UsageCharts";
@@ -57,11 +56,7 @@ export default function EnvironmentPage() {
 }
 
 function HeaderActions({ environment, actions }: { environment: EnvironmentView; actions: ReturnType<typeof useEnvironmentActions> }) {
-  const { t } = useTranslation("environments");
-  const [, setParams] = useSearchParams();
   const main = actions.main(environment);
-  const toTab = (tab: string) => () => setParams({ tab });
-  const notRunning = environment.state === "running" ? undefined : t("refused.notRunning");
   return (
     <>
       <Tooltip title={main.disabledReason}>
@@ -69,13 +64,7 @@ function HeaderActions({ environment, actions }: { environment: EnvironmentView;
           {main.label}
         </Button>
       </Tooltip>
-      <ActionButtons
-        shown={2}
-        actions={[
-          { key: "terminal", label: t("action.terminal"), icon: <CodeOutlined aria-hidden />, disabledReason: notRunning, onClick: toTab("terminal") },
-          ...actions.rest(environment),
-        ]}
-      />
+      <ActionButtons shown={2} actions={actions.rest(environment)} />
     </>
   );
 }

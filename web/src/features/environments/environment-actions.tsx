@@ -1,5 +1,5 @@
 /** What can be done with a dev environment, the same in lists and on its page. */
-import { ApiOutlined, CaretRightOutlined, CopyOutlined, DeleteOutlined, EditOutlined, LineChartOutlined, ReadOutlined, SaveOutlined } from "@ant-design/icons";
+import { ApiOutlined, CaretRightOutlined, CodeOutlined, CopyOutlined, DeleteOutlined, EditOutlined, LineChartOutlined, ReadOutlined, SaveOutlined } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
@@ -67,14 +67,29 @@ export function useEnvironmentActions(project: string, onDeleted?: () => void): 
   const notAllowed = canWrite ? undefined : t("refused.permission");
   const unlessRunning = ({ state }: EnvironmentView) => notAllowed ?? (state === "running" ? undefined : t("refused.notRunning"));
 
-  const main = (environment: EnvironmentView): RowAction =>
-    isEnded(environment.state)
-      ? { key: "start", label: t("action.start"), icon: <CaretRightOutlined aria-hidden />, disabledReason: notAllowed, onClick: () => void start(environment) }
-      : { key: "jupyter", label: t("action.jupyter"), icon: <ReadOutlined aria-hidden />, disabledReason: unlessRunning(environment), onClick: () => void openApp(environment.id, "jupyter") };
+  const jupyter = (environment: EnvironmentView): RowAction => ({
+    key: "jupyter",
+    label: t("action.jupyter"),
+    icon: <ReadOutlined aria-hidden />,
+    disabledReason: unlessRunning(environment) ?? (environment.has_jupyter === false ? t("refused.noJupyter") : undefined),
+    onClick: () => void openApp(environment.id, "jupyter"),
+  });
+  const terminal = (environment: EnvironmentView): RowAction => ({
+    key: "terminal",
+    label: t("action.terminal"),
+    icon: <CodeOutlined aria-hidden />,
+    disabledReason: unlessRunning(environment),
+    onClick: () => void navigate(`${environmentPath(project, environment)}?tab=terminal`),
+  });
+  const main = (environment: EnvironmentView): RowAction => {
+    if (isEnded(environment.state)) return { key: "start", label: t("action.start"), icon: <CaretRightOutlined aria-hidden />, disabledReason: notAllowed, onClick: () => void start(environment) };
+    return lacksJupyter(environment) ? terminal(environment) : jupyter(environment);
+  };
 
   const rest = (environment: EnvironmentView): RowAction[] => {
     const ask = (dialog: DialogKey) => () => setOpen({ dialog, environment });
     return [
+      lacksJupyter(environment) ? jupyter(environment) : terminal(environment),
       { key: "tensorboard", label: t("action.tensorboard"), icon: <LineChartOutlined aria-hidden />, disabledReason: unlessRunning(environment), onClick: () => void openApp(environment.id, "tensorboard") },
       { key: "port", label: t("action.port"), icon: <ApiOutlined aria-hidden />, disabledReason: unlessRunning(environment), onClick: ask("port") },
       { key: "save", label: t("action.saveImage"), icon: <SaveOutlined aria-hidden />, disabledReason: unlessRunning(environment), onClick: ask("save") },
@@ -117,6 +132,11 @@ export function useEnvironmentActions(project: string, onDeleted?: () => void): 
     </>
   );
   return { main, rest, dialog };
+}
+
+/** The image has none; the terminal is then the way in. */
+function lacksJupyter({ state, has_jupyter: hasJupyter }: EnvironmentView): boolean {
+  return state === "running" && hasJupyter === false;
 }
 
 interface DialogProps {

@@ -9,13 +9,18 @@ import type { EnvironmentView } from "./types";
 export const environmentsKey = (project: string) => [...workloadsKey, "lists", "environments", project] as const;
 
 const LIVE_MS = 15_000;
+/** Until it is known whether JupyterLab is there. */
+const OPENING_MS = 2_000;
 
 export const environmentQuery = (project: string, name: string) =>
   queryOptions({
     queryKey: [...environmentsKey(project), "one", name],
     queryFn: () => getEnvironment(project, name),
     // When it will be stopped changes by being used, which moves nothing.
-    refetchInterval: ({ state }) => (state.data && isEnded(state.data.state) ? false : LIVE_MS),
+    refetchInterval: ({ state: { data } }) => {
+      if (data && isEnded(data.state)) return false;
+      return data?.state === "running" && data.has_jupyter === null ? OPENING_MS : LIVE_MS;
+    },
   });
 
 /** By name; by id where the name is a page of ours. */
