@@ -262,6 +262,28 @@ def test_why_it_waits_who_holds_and_what_would_change_it(house: House) -> None:
     assert ann.get(f"/projects/tides/workloads/{mine}/waiting").status_code == 409
 
 
+def test_a_window_that_is_closed_is_told_and_nobody_behind_it_waits(house: House) -> None:
+    now = house.caller_now()
+    opens = [(now + timedelta(hours=hours)).strftime("%H:%M") for hours in (2, 3)]
+    waiting = house.submit("night", window=(*opens, "UTC"))
+    house.until(house.submit("day"), "running")
+    told = house.api.admin.ok("get", f"/projects/tides/workloads/{waiting}/waiting")
+    assert (told["code"], told["place"], told["of"], told["holders"]) == ("waiting_window", 1, 1, [])
+    assert told["text"] == f"It starts between {opens[0]} and {opens[1]} (UTC)."
+    assert told["smallest_change"] == f"Remove the start window, or wait until {opens[0]}."
+
+
+def test_the_smallest_change_is_a_spec_that_would_fit_now(house: House) -> None:
+    house.spec("two", cpus=2, gib=1)
+    house.spec("four", cpus=4, gib=1)
+    house.until(house.submit("holder", spec="two"), "running")
+    waiting = house.submit("big", spec="four")
+    house.turn()
+    told = house.api.admin.ok("get", f"/projects/tides/workloads/{waiting}/waiting")
+    assert (told["code"], [holder["name"] for holder in told["holders"]]) == ("waiting_capacity", ["holder"])
+    assert told["smallest_change"] == "It could start now with the spec “two”."
+
+
 def test_a_quota_that_is_lowered_stops_nothing_and_starts_nothing(house: House) -> None:
     running = [house.submit(f"job-{n}") for n in range(2)]
     for workload in running:
