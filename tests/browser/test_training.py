@@ -107,6 +107,37 @@ def test_runs_are_compared_and_a_failure_says_why_where_it_is_listed(visit: Any,
     expect(page.get_by_role("button", name="Resume")).to_be_disabled()
 
 
+def test_a_start_with_changes_is_tried_again_and_each_attempt_keeps_its_log(
+    visit: Any, rest: Rest, project: str
+) -> None:
+    tell = 'echo "attempt $(cat tries 2>/dev/null)1 with code $TIDEMILL_PARAM_CODE"; echo 1 >> tries; exit $TIDEMILL_PARAM_CODE'
+    task = {"name": "shaky", "command": tell, "parameters": {"code": 0}, "retries": 1}
+    rest.call("post", f"/projects/{project}/tasks", task)
+    visitor = visit()
+    visitor.sign_in(rest.user(f"shaky-{project}", project))
+    page = visitor.go(f"/p/{project}/training/tasks/shaky")
+    page.get_by_role("button", name="Start with changes").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("code").fill("4")
+    dialog.get_by_role("button", name="Start", exact=True).click()
+    expect(page).to_have_url(re.compile("/runs/shaky-1$"))
+    expect(_state(page)).to_have_text("Failed", timeout=RUNS_LONG_MS)
+
+    page.get_by_role("tab", name="Logs").click()
+    log = page.get_by_role("log")
+    newest = page.get_by_label("Attempt")
+    expect(log).to_contain_text("with code 4")
+    written = log.inner_text()
+    newest.click()
+    page.locator(".ant-select-item-option", has_text=re.compile("^Attempt 1$")).click()
+    expect(log).to_contain_text("with code 4")
+    expect(log).not_to_have_text(written)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download").click()
+    assert b"with code 4" in download.value.path().read_bytes()
+    assert rest.call("get", f"/projects/{project}/tasks/shaky")["parameters"] == {"code": 0}, "the task stays as it was"
+
+
 def _choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("combobox", name=re.compile(f"^{label}")).click()
     page.locator(".ant-select-item-option", has_text=option).first.click()
