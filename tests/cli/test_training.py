@@ -141,7 +141,8 @@ def test_keys_for_ssh_are_added_listed_and_removed(admin: Shell, project: str, t
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True)
     made = admin.json("ssh-key", "add", tmp_path / "key.pub", "--name", unique("key"))
     assert made["fingerprint"] in admin.ok("ssh-key", "list", "--all")
-    admin.ok("ssh-key", "delete", made["id"], "--yes")
+    admin.ok("ssh-key", "delete", made["name"], "--yes")
+    assert made["fingerprint"] not in admin.ok("ssh-key", "list", "--all")
 
 
 def test_wrong_windows_and_names_are_usage_errors(admin: Shell, project: str) -> None:

@@ -2,15 +2,19 @@
 
 import os
 import shlex
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from tidemill.cli.completing import complete_asset, complete_environment, complete_image, complete_spec
+from tidemill.cli.images import finish_image
 from tidemill.cli.output import Column
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.running import LogWish, log_options, show_log, state_text
 from tidemill.cli.shell import Group
+from tidemill.cli.waiting import finish, wait_option
 from tidemill.cli.words import both, text
 from tidemill.kernel.errors import Conflict
 from tidemill.sdk.language import problem
@@ -77,10 +81,15 @@ def env() -> None:
 @click.option("--password", metavar="TEXT", help=both("For SSH; made when left out.", "SSH 密码；不填则自动生成。"))
 @click.option("--description", metavar="TEXT", help=both("Description.", "描述。"))
 @click.option("--start", is_flag=True, default=None, help=both("Start it at once.", "立即启动。"))
+@click.option("--wait", is_flag=True, help=both("With --start: wait until it runs.", "配合 --start：等待启动完成。"))
 @with_run
-def create(run: Run, name: str, **given: Any) -> None:
+def create(run: Run, name: str, wait: bool, **given: Any) -> None:
     settings: dict[str, Any] = {f: list(v) if isinstance(v, tuple) else v for f, v in given.items()}
     made = run.client.environments.create(name, **settings)
+    if wait and made.workload is not None:
+        _tell_password(run, made)
+        _finish_start(run, made, wait=True)
+        return
     run.done(made, "cli_created", name=made.name)
     _tell_password(run, made)
 
@@ -98,23 +107,27 @@ def list_environments(run: Run, q: str | None, sort: str | None, options: Any) -
 def show(run: Run, name: str) -> None:
     found = run.client.environments.get(name)
     fields = [(heading.capitalize(), get(found)) for heading, get in COLUMNS]
-    run.show(found, [*fields, ("SSH", found.ssh.command if found.ssh else None)])
+    message = found.workload.message if found.workload else None
+    access = found.ssh.command if found.ssh else None
+    run.show(found, [*fields, (both("Message", "信息"), message), ("SSH", access)])
 
 
 @env.command("start", help=both("Start an environment.", "启动开发环境。"))
 @click.argument("name", shell_complete=complete_environment)
+@wait_option
 @with_run
-def start(run: Run, name: str) -> None:
-    found = run.client.environments.start(name)
-    run.done(found, "cli_env_started", name=found.name)
+def start(run: Run, name: str, wait: bool) -> None:
+    _finish_start(run, run.client.environments.start(name), wait=wait)
 
 
 @env.command("stop", help=both("Stop an environment; its files stay.", "停止开发环境，文件保留。"))
 @click.argument("name", shell_complete=complete_environment)
+@wait_option
 @with_run
-def stop(run: Run, name: str) -> None:
+def stop(run: Run, name: str, wait: bool) -> None:
     found = run.client.environments.stop(name)
-    run.done(found, "cli_stopping_now", name=found.name)
+    waits = run.client.environments.wait_stopped if wait else None
+    finish(run, found, waits, describe=_how, begun="cli_stopping_now", done="cli_env_stopped", name=found.name)
 
 
 @env.command("copy", help=both("A new environment with the same settings.", "以相同设置创建新环境。"))
@@ -157,9 +170,10 @@ def open_environment(run: Run, name: str, app: str, port: int | None) -> None:
 @log_options
 @with_run
 def logs(run: Run, name: str, wish: LogWish) -> None:
-    workload = _running(run, name).workload
-    assert workload is not None
-    show_log(run, workload.id, wish)
+    found = run.client.environments.get(name)
+    if found.workload is None:
+        raise problem(Conflict, "cli_env_never_ran", name=found.name)
+    show_log(run, found.workload.id, wish)
 
 
 @env.command(
@@ -185,13 +199,14 @@ def ssh(run: Run, name: str, arguments: tuple[str, ...], print_only: bool) -> No
 @click.argument("name", shell_complete=complete_environment)
 @click.argument("image", metavar="NAME:VERSION")
 @click.option("--description", metavar="TEXT", help=both("Description.", "描述。"))
+@wait_option
 @with_run
-def save_image(run: Run, name: str, image: str, description: str | None) -> None:
+def save_image(run: Run, name: str, image: str, description: str | None, wait: bool) -> None:
     image_name, _, version = image.rpartition(":")
     if not image_name:
         raise click.UsageError(text("cli_image_name", given=image), click.get_current_context())
     made = run.client.environments.save_image(name, image_name, version, description=description)
-    run.done(made, "cli_image_being_made", name=image)
+    finish_image(run, made, wait=wait)
 
 
 @env.command("delete", help=both("Delete an environment and its files.", "删除开发环境及其文件。"))
@@ -226,7 +241,7 @@ def add_key(run: Run, file: Any, name: str | None) -> None:
 
 
 @ssh_key.command("delete", help=both("Remove a key.", "删除公钥。"))
-@click.argument("key", metavar="ID")
+@click.argument("key", metavar="NAME")
 @yes_option
 @with_run
 def delete_key(run: Run, key: str, yes: bool) -> None:
@@ -235,8 +250,23 @@ def delete_key(run: Run, key: str, yes: bool) -> None:
     run.done(None, "cli_deleted", name=key)
 
 
+def _finish_start(run: Run, found: Environment, *, wait: bool) -> None:
+
+    def until_running(begun: Environment, *, watch: Callable[[Environment], None]) -> Environment:
+        running = run.client.environments.wait_running(begun, watch=watch)
+        # The password that was made is told once, in the first answer: scripts are given it with the last.
+        return replace(running, raw={**running.raw, "ssh": begun.raw["ssh"]})
+
+    waits = until_running if wait else None
+    finish(run, found, waits, describe=_how, begun="cli_env_started", done="cli_env_running", name=found.name)
+
+
+def _how(found: Environment) -> tuple[str | None, ...]:
+    return found.name, state_text(found.state), found.workload.message if found.workload else None
+
+
 def _tell_password(run: Run, found: Environment) -> None:
-    if not run.as_json and found.ssh and found.ssh.password:
+    if found.ssh and found.ssh.password and not run.as_json:
         click.echo(text("cli_env_password", password=found.ssh.password))
 
 

@@ -10,7 +10,7 @@ from tidemill.cli.output import Column, Size
 from tidemill.cli.progress import Display
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.shell import Group
-from tidemill.cli.waiting import finish_job, wait_option
+from tidemill.cli.waiting import finish, finish_job, wait_option
 from tidemill.cli.words import both, text
 from tidemill.sdk.work_views import Image
 
@@ -53,6 +53,7 @@ def show(run: Run, name: str) -> None:
             (both("Digest", "摘要"), found.digest),
             (both("Description", "描述"), found.description),
             (both("Suits", "适用规格"), found.specs),
+            (both("Problem", "问题"), (found.error or {}).get("message")),
             (both("Pull", "拉取命令"), found.pull_command),
         ],
     )
@@ -74,12 +75,14 @@ def show(run: Run, name: str) -> None:
     help=both("A requirements file.", "依赖文件。"),
 )
 @click.option("--description", default="", metavar="TEXT", help=both("Description.", "描述。"))
+@wait_option
 @with_run
-def create(run: Run, name: str, requirements: tuple[str, ...], listed: Path | None, description: str) -> None:
+def create(
+    run: Run, name: str, requirements: tuple[str, ...], listed: Path | None, description: str, wait: bool
+) -> None:
     lines = [*requirements, *(_lines(listed) if listed else ())]
     image_name, version = _split(name)
-    made = run.client.images.create(image_name, version, lines, description=description)
-    run.done(made, "cli_image_being_made" if made.state == "building" else "cli_created", name=name)
+    finish_image(run, run.client.images.create(image_name, version, lines, description=description), wait=wait)
 
 
 @image.command("load", help=both("Bring in an image saved with `docker save`.", "导入 `docker save` 保存的镜像。"))
@@ -116,9 +119,10 @@ def pull(
 
 @image.command("build", help=both("Build a Python environment again.", "重新构建 Python 环境。"))
 @click.argument("name", metavar="NAME:VERSION", shell_complete=complete_image)
+@wait_option
 @with_run
-def build(run: Run, name: str) -> None:
-    run.done(run.client.images.build(name), "cli_image_being_made", name=name)
+def build(run: Run, name: str, wait: bool) -> None:
+    finish_image(run, run.client.images.build(name), wait=wait)
 
 
 @image.command("edit", help=both("Change an image's description.", "修改镜像描述。"))
@@ -138,6 +142,20 @@ def delete(run: Run, name: str, force: bool, yes: bool) -> None:
     confirm(yes, "cli_confirm_delete", name=name)
     run.client.images.delete(name, force=force)
     run.done(None, "cli_deleted", name=name)
+
+
+def finish_image(run: Run, made: Image, *, wait: bool) -> None:
+    """Says where to look, or waits until the image is made."""
+    name = f"{made.name}:{made.version}"
+    finish(
+        run,
+        made,
+        run.client.images.wait if wait else None,
+        describe=lambda now: (name, text(f"cli_image_{now.state}")),
+        begun="cli_image_being_made",
+        done="cli_image_made",
+        name=name,
+    )
 
 
 def _split(given: str) -> tuple[str, str]:

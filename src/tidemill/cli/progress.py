@@ -47,6 +47,10 @@ class Display:
         words = "  ".join(part for part in (name, text(f"cli_work_{found.state}"), found.message or "") if part)
         self._show(found.state, words, None)
 
+    def say(self, stage: str, *words: str | None) -> None:
+        """For whatever has a state, in words of its own."""
+        self._show(stage, "  ".join(word for word in words if word), None)
+
     def close(self) -> None:
         """Leaves the terminal as it was."""
         if self._drawn:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tidemill.sdk.paging import Listing
+from tidemill.sdk.patience import Patience
 from tidemill.sdk.refs import address
 
 if TYPE_CHECKING:
@@ -26,6 +27,23 @@ class Resource:
 
     def _in_project(self, project: str | None, *parts: str | int) -> str:
         return address("projects", self._client.project_name(project), *parts)
+
+    def _until(
+        self,
+        found: T,
+        look: Callable[[], T],
+        is_so: Callable[[T], bool],
+        watch: Callable[[T], None] | None,
+    ) -> T:
+        """Looks again and again until it is so; `watch` is shown what was seen each time."""
+        for wait in Patience(total_s=float("inf"), first_s=0.1, longest_s=2.0).waits():
+            if watch:
+                watch(found)
+            if is_so(found):
+                break
+            self._client.transport.sleep(wait)
+            found = look()
+        return found
 
 
 def given(**fields: Any) -> dict[str, Any]:

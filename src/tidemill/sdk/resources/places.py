@@ -1,6 +1,6 @@
 """Images, environments, SSH keys: what runs things, places to work in, and the way there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +9,16 @@ from tidemill.sdk.language import problem
 from tidemill.sdk.paging import Listing
 from tidemill.sdk.refs import address
 from tidemill.sdk.resources.base import Resource, given
+from tidemill.sdk.resources.workloads import work_failed
 from tidemill.sdk.transfer.single import send_file
 from tidemill.sdk.views import Job
 from tidemill.sdk.work_views import Environment, Image, SshKey
 
 if TYPE_CHECKING:
     from tidemill.sdk.transfer.progress import Watch
+
+
+ENDED = frozenset({"completed", "failed", "stopped"})
 
 
 class Images(Resource):
@@ -70,6 +74,22 @@ class Images(Resource):
         path = self._in_project(project, "images", self._id(image, project), "build")
         return Image.read(self._call("POST", path))
 
+    def wait(
+        self, image: Image | str, *, project: str | None = None, watch: Callable[[Image], None] | None = None
+    ) -> Image:
+        """The image when it is made; raises WorkloadFailed when it could not be."""
+        found = self.get(image, project=project) if isinstance(image, str) else image
+        found = self._until(
+            found,
+            lambda: self.get(found.id, project=project),
+            lambda now: now.state != "building",
+            watch,
+        )
+        if found.state == "failed":
+            cause = (found.error or {}).get("message") or "?"
+            raise work_failed("sdk_workload_failed", found, f"{found.name}:{found.version}", cause)
+        return found
+
     def pull(self, reference: str, name: str, version: str, *, project: str | None = None, **more: Any) -> Job:
         """Fetches an image from another registry."""
         body = given(reference=reference, name=name, version=version, **more)
@@ -92,12 +112,12 @@ class Images(Resource):
         return Job.read(self._call("POST", self._in_project(project, "images", "import"), json=body))
 
     def _id(self, image: str, project: str | None) -> str:
-        """The id behind `name:version`; what looks like an id is taken as one."""
-        name, colon, version = image.rpartition(":")
-        if not colon:
+        """The id behind `name:version`, or behind a name alone, which means its newest version."""
+        if image.startswith("img_"):
             return image
-        for found in self.list(project=project, q=name):
-            if (found.name, found.version) == (name, version):
+        name, colon, version = image.rpartition(":")
+        for found in self.list(project=project, q=name or image, sort="-created_at"):
+            if (found.name, found.version) == (name, version) or (not colon and found.name == image):
                 return found.id
         raise problem(NotFound, "sdk_image_unknown", name=image)
 
@@ -138,6 +158,42 @@ class Environments(Resource):
     def stop(self, environment: str, *, project: str | None = None) -> Environment:
         return self._do("stop", environment, project)
 
+    def wait_running(
+        self,
+        environment: Environment | str,
+        *,
+        project: str | None = None,
+        watch: Callable[[Environment], None] | None = None,
+    ) -> Environment:
+        """The environment when it runs; raises WorkloadFailed when it ended instead."""
+        found = self._wait(environment, project, {"running", *ENDED}, watch)
+        if found.state != "running":
+            work = found.workload
+            cause = (work and (work.message or work.stop_reason)) or "?"
+            stopped = "sdk_workload_stopped" if found.state == "stopped" else "sdk_workload_failed"
+            raise work_failed(stopped, found, found.name, cause)
+        return found
+
+    def wait_stopped(
+        self,
+        environment: Environment | str,
+        *,
+        project: str | None = None,
+        watch: Callable[[Environment], None] | None = None,
+    ) -> Environment:
+        """The environment when nothing of it runs any more."""
+        return self._wait(environment, project, ENDED, watch)
+
+    def _wait(
+        self,
+        environment: Environment | str,
+        project: str | None,
+        states: Set[str],
+        watch: Callable[[Environment], None] | None,
+    ) -> Environment:
+        found = self.get(environment, project=project) if isinstance(environment, str) else environment
+        return self._until(found, lambda: self.get(found.id, project=project), lambda now: now.state in states, watch)
+
     def keep_alive(self, environment: str, *, project: str | None = None) -> Environment:
         """Puts off the end of an idle environment."""
         return self._do("keep-alive", environment, project)
@@ -146,10 +202,13 @@ class Environments(Resource):
         path = self._in_project(project, "environments", environment, "copy")
         return Environment.read(self._call("POST", path, json={"name": name}))
 
-    def save_image(self, environment: str, name: str, version: str, *, project: str | None = None, **more: Any) -> Any:
-        """Freezes a running environment's software as an image."""
+    def save_image(
+        self, environment: str, name: str, version: str, *, project: str | None = None, **more: Any
+    ) -> Image:
+        """Freezes a running environment's software as an image, which is then made: `client.images.wait`."""
         path = self._in_project(project, "environments", environment, "save-image")
-        return self._call("POST", path, json=given(name=name, version=version, **more))
+        made = self._call("POST", path, json=given(name=name, version=version, **more))
+        return self._client.images.get(made["id"], project=project)
 
     def open(self, environment: str, app: str = "jupyter", *, project: str | None = None, **more: Any) -> str:
         """An address at which JupyterLab, TensorBoard or a port is open for a while."""
@@ -171,4 +230,6 @@ class SshKeys(Resource):
         return SshKey.read(self._call("POST", "/me/ssh-keys", json=given(public_key=public_key, name=name)))
 
     def delete(self, key: str) -> None:
-        self._call("DELETE", address("me", "ssh-keys", key))
+        """A key by its id or its name."""
+        named = next((found.id for found in self.list() if found.name == key), key)
+        self._call("DELETE", address("me", "ssh-keys", named))

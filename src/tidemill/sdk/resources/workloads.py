@@ -214,8 +214,13 @@ class Workloads(Resource):
 def _failure(found: Any) -> WorkloadFailed:
     why = found.message or (f"exit code {found.exit_code}" if found.exit_code else found.stop_reason) or "?"
     code = "sdk_workload_stopped" if found.state == "stopped" else "sdk_workload_failed"
-    failure = problem(WorkloadFailed, code, name=found.name, cause=why)
-    failure.ended = found
+    return work_failed(code, found, found.name, why)
+
+
+def work_failed(code: str, ended: Any, name: str, cause: str) -> WorkloadFailed:
+    """Something did not become what was waited for."""
+    failure = problem(WorkloadFailed, code, name=name, cause=cause)
+    failure.ended = ended
     return failure
 
 
