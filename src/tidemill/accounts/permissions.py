@@ -8,12 +8,13 @@ PLATFORM_PERMISSIONS = (
     "spec.write", "machine.read",
 )  # fmt: skip
 
-ASSET_KINDS = ("algorithm", "model")
+ASSET_KINDS = ("algorithm", "model", "dataset")
 """Kinds of asset that have permissions of their own; a new kind is added here."""
 
 ASSET_PERMISSIONS = tuple(f"{kind}.{action}" for kind in ASSET_KINDS for action in ("read", "write", "delete"))
 
 WORK_PERMISSIONS = (
+    "dataset.annotate",
     "workload.read", "workload.write", "training.read", "training.write", "metric.write", "environment.read",
     "environment.write",
     "image.read", "image.write", "image.delete",
@@ -38,8 +39,8 @@ BUILTIN_ROLES: dict[str, frozenset[str]] = {
     "owner": frozenset(PROJECT_PERMISSIONS),
     "member": frozenset(_WORK - _OWNERS_ONLY),
     "viewer": frozenset(_READS - _OWNERS_ONLY),
-    "annotator": frozenset({"project.read", "job.read"}),
-    "reviewer": frozenset({"project.read", "member.read", "job.read"}),
+    "annotator": frozenset({"project.read", "job.read", "dataset.read", "dataset.annotate"}),
+    "reviewer": frozenset({"project.read", "member.read", "job.read", "dataset.read", "dataset.annotate"}),
 }
 """Roles in a project. The administrator's role is of the platform: `ADMINISTRATOR`."""
 

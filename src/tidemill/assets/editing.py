@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
+from tidemill.assets.kinds import BY_NAME
 from tidemill.assets.lookup import Place, get_version
 from tidemill.assets.schemas import Attachment, Move, TreeState
 from tidemill.assets.tables import AssetRow, VersionRow
@@ -43,7 +44,9 @@ def editable_tree(session: Session, asset: AssetRow, version: VersionRow, now: d
 
 
 def check_draft(asset: AssetRow, version: VersionRow) -> None:
-    """Raises when the version is committed."""
+    """Raises when the version is committed, or when its files are not changed one by one."""
+    if BY_NAME[asset.kind].has_items:
+        raise Conflict("dataset_files_by_import", name=version_name(asset, version))
     if version.state != "draft":
         raise Conflict("version_committed", name=version_name(asset, version))
 

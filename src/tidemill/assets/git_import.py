@@ -141,7 +141,7 @@ def _take(job: RunningJob, backend: BlobBackend, folder: Path, commit: str, limi
     staging.mkdir()
     with git_fetch.reading(folder / "repository") as read:
         job.progress(0, len(files), "files", "git_reading")
-        for batch in _batches(files):
+        for batch in intake.in_batches_by_size(files, most_files=_BATCH_FILES, most_bytes=_BATCH_BYTES):
             job.check()
             staged = [_stage(staging / str(place), read(file.object_id)) for place, file in enumerate(batch)]
             taken.lfs_pointers += sum(map(_is_lfs_pointer, staged))
@@ -189,19 +189,6 @@ def _check_limits(files: Sequence[GitFile], limits: git_fetch.Limits) -> None:
         raise TooLarge("git_too_many_files", max=FILES_MAX, count=len(files))
     if size_bytes > limits.max_bytes:
         raise TooLarge("git_too_large", max_bytes=limits.max_bytes)
-
-
-def _batches(files: Sequence[GitFile]) -> Iterator[list[GitFile]]:
-    batch: list[GitFile] = []
-    size_bytes = 0
-    for file in files:
-        if batch and (len(batch) >= _BATCH_FILES or size_bytes + file.size_bytes > _BATCH_BYTES):
-            yield batch
-            batch, size_bytes = [], 0
-        batch.append(file)
-        size_bytes += file.size_bytes
-    if batch:
-        yield batch
 
 
 def _stage(path: Path, blocks: Iterator[bytes]) -> Staged:

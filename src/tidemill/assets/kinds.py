@@ -18,12 +18,15 @@ class Kind:
     id_prefix: str
     has_results: bool
     """Versions carry a format, metrics and a signature."""
+    has_items: bool = False
+    """Versions are more than files: a room above makes, fills and publishes them."""
 
 
 ALGORITHM = Kind("algorithm", "algorithms", "alg", has_results=False)
 MODEL = Kind("model", "models", "mdl", has_results=True)
+DATASET = Kind("dataset", "datasets", "dst", has_results=False, has_items=True)
 
-KINDS: tuple[Kind, ...] = (ALGORITHM, MODEL)
+KINDS: tuple[Kind, ...] = (ALGORITHM, MODEL, DATASET)
 BY_NAME = {kind.name: kind for kind in KINDS}
 BY_SEGMENT = {kind.segment: kind for kind in KINDS}
 
@@ -49,4 +52,11 @@ class _KindConvertor(StringConvertor):
     regex = "|".join(kind.segment for kind in KINDS)
 
 
+class _PlainKindConvertor(StringConvertor):
+    """Matches the kinds whose versions are files and nothing else."""
+
+    regex = "|".join(kind.segment for kind in KINDS if not kind.has_items)
+
+
 register_url_convertor("asset_kind", _KindConvertor())
+register_url_convertor("plain_kind", _PlainKindConvertor())

@@ -32,7 +32,7 @@ def _loops(app: FastAPI) -> Sequence[Loop]:
 
 room = Room(
     name="assets",
-    routers=[module.router for module in (assets, versions, files, bin, search)],
+    routers=[assets.router, assets.plain, versions.router, versions.plain, files.router, bin.router, search.router],
     install=_install,
     loops=_loops,
 )

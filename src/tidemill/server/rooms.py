@@ -1,8 +1,10 @@
 """The rooms that are in the house, from the cellar up. A new room is one line here."""
 
 from tidemill.accounts.room import room as accounts
+from tidemill.annotation.room import room as annotation
 from tidemill.assets.room import room as assets
 from tidemill.builds.room import room as builds
+from tidemill.datasets.room import room as datasets
 from tidemill.devenv.room import room as devenv
 from tidemill.doors.room import room as doors
 from tidemill.hooks.room import room as hooks
@@ -25,6 +27,8 @@ ROOMS: tuple[Room, ...] = (
     images,
     workloads,
     doors,
+    datasets,
+    annotation,
     builds,
     training,
     devenv,

@@ -1154,6 +1154,270 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Datasets
+         * @description Datasets; sort by name, created_at, updated_at or size_bytes.
+         */
+        get: operations["list_datasets"];
+        put?: never;
+        /**
+         * Create Dataset
+         * @description Makes a dataset, without versions yet.
+         */
+        post: operations["create_dataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Dataset View
+         * @description One dataset.
+         */
+        get: operations["get_dataset_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update Dataset
+         * @description Gives a dataset another name.
+         */
+        patch: operations["update_dataset"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Dataset Versions
+         * @description Versions, newest first.
+         */
+        get: operations["list_dataset_versions"];
+        put?: never;
+        /**
+         * Create Dataset Version
+         * @description Starts an empty draft.
+         */
+        post: operations["create_dataset_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Dataset Version
+         * @description One version, and how far it is.
+         */
+        get: operations["get_dataset_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/guidance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update Guidance
+         * @description Changes what annotators are told.
+         */
+        patch: operations["update_guidance"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Items
+         * @description One page of items, by number.
+         */
+        get: operations["list_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Item
+         * @description One item with its annotations.
+         */
+        get: operations["get_item"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/{seq}/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Save Annotations
+         * @description Saves an item's annotations; 409 with what is there now when that is not the revision that was changed.
+         */
+        put: operations["save_annotations"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/{seq}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Item Content
+         * @description An item's bytes; ranges and conditions are understood.
+         */
+        get: operations["get_item_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Items
+         * @description Adds items whose content was sent before, with their annotations. Sent again, it adds nothing twice.
+         */
+        post: operations["add_items"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Labels
+         * @description All labels, in order, with how often each is used.
+         */
+        get: operations["list_labels"];
+        /**
+         * Put Labels
+         * @description Makes these the version's labels.
+         */
+        put: operations["put_labels"];
+        /**
+         * Add Labels
+         * @description The labels of these names, in their order; those that are not there yet are made.
+         */
+        post: operations["add_labels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/labels/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Label
+         * @description Removes a label that no annotation uses.
+         */
+        delete: operations["delete_label"];
+        options?: never;
+        head?: never;
+        /**
+         * Update Label
+         * @description Changes one label.
+         */
+        patch: operations["update_label"];
+        trace?: never;
+    };
     "/api/v1/projects/{project}/environments": {
         parameters: {
             query?: never;
@@ -2570,6 +2834,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** AnnotationsPut */
+        AnnotationsPut: {
+            /** Annotations */
+            annotations: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[];
+            /** Base */
+            base: number | null;
+            state?: components["schemas"]["ItemState"] | null;
+        };
+        /**
+         * AnnotationType
+         * @enum {string}
+         */
+        AnnotationType: "classification" | "multi-classification" | "detection" | "segmentation" | "keypoints" | "ocr" | "text-classification" | "audio-classification" | "audio-transcription" | "video" | "tabular" | "none";
         /** AssetCopy */
         AssetCopy: {
             /**
@@ -2710,7 +2987,7 @@ export interface components {
          * BinKind
          * @enum {string}
          */
-        BinKind: "algorithm" | "algorithm_version" | "model" | "model_version";
+        BinKind: "algorithm" | "algorithm_version" | "model" | "model_version" | "dataset" | "dataset_version";
         /** BinRestore */
         BinRestore: {
             /** Name */
@@ -2757,6 +3034,122 @@ export interface components {
             sha256: string;
             /** Size Bytes */
             size_bytes: number;
+        };
+        /** Box */
+        Box: {
+            /** Angle */
+            angle?: number;
+            /** Attributes */
+            attributes?: {
+                [key: string]: string | boolean | number | string[] | null;
+            };
+            /** Auto */
+            auto?: boolean;
+            /** Crowd */
+            crowd?: boolean;
+            /** Difficult */
+            difficult?: boolean;
+            /** Group */
+            group?: number;
+            /** H */
+            h: number;
+            /** Id */
+            id?: string;
+            /** Ignore */
+            ignore?: boolean;
+            /** Label */
+            label: number;
+            /** Occluded */
+            occluded?: boolean;
+            /** Order */
+            order?: number;
+            /** Score */
+            score?: number;
+            /** Source */
+            source?: string;
+            /** Text */
+            text?: string;
+            /** Track */
+            track?: string;
+            /** Truncated */
+            truncated?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "box";
+            /** W */
+            w: number;
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+        };
+        /** BulkAdd */
+        BulkAdd: {
+            /**
+             * Existing
+             * @default keep
+             * @enum {string}
+             */
+            existing: "keep" | "replace";
+            /** Items */
+            items: components["schemas"]["BulkItem"][];
+            /** @default import */
+            reason: components["schemas"]["Reason"];
+        };
+        /** BulkItem */
+        BulkItem: {
+            /** Annotations */
+            annotations?: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[] | null;
+            /** Duration */
+            duration?: number | null;
+            /** Height */
+            height?: number | null;
+            /** Info */
+            info?: {
+                [key: string]: unknown;
+            } | null;
+            /** Media */
+            media?: string | null;
+            /** Path */
+            path: string;
+            /** Sha256 */
+            sha256?: string | null;
+            /**
+             * Size Bytes
+             * @default 0
+             */
+            size_bytes: number;
+            state?: components["schemas"]["ItemState"] | null;
+            /** Width */
+            width?: number | null;
+        };
+        /** BulkRefusal */
+        BulkRefusal: {
+            /** Code */
+            code: string;
+            /** Index */
+            index: number;
+            /** Message */
+            message: string;
+            /** Path */
+            path: string;
+        };
+        /** BulkResult */
+        BulkResult: {
+            /** Added */
+            added: number;
+            /** Annotated */
+            annotated: number;
+            /** First Seq */
+            first_seq: number | null;
+            /** Last Seq */
+            last_seq: number | null;
+            /** Refused */
+            refused: components["schemas"]["BulkRefusal"][];
+            /** Unchanged */
+            unchanged: number;
         };
         /** Candidates */
         Candidates: {
@@ -2808,6 +3201,92 @@ export interface components {
             /** Size Bytes */
             size_bytes: number | null;
         };
+        /** Circle */
+        Circle: {
+            /** Attributes */
+            attributes?: {
+                [key: string]: string | boolean | number | string[] | null;
+            };
+            /** Auto */
+            auto?: boolean;
+            /** Crowd */
+            crowd?: boolean;
+            /** Difficult */
+            difficult?: boolean;
+            /** Group */
+            group?: number;
+            /** Id */
+            id?: string;
+            /** Ignore */
+            ignore?: boolean;
+            /** Label */
+            label: number;
+            /** Occluded */
+            occluded?: boolean;
+            /** Order */
+            order?: number;
+            /** R */
+            r: number;
+            /** Score */
+            score?: number;
+            /** Source */
+            source?: string;
+            /** Text */
+            text?: string;
+            /** Track */
+            track?: string;
+            /** Truncated */
+            truncated?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "circle";
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+        };
+        /** Class */
+        Class: {
+            /** Attributes */
+            attributes?: {
+                [key: string]: string | boolean | number | string[] | null;
+            };
+            /** Auto */
+            auto?: boolean;
+            /** Crowd */
+            crowd?: boolean;
+            /** Difficult */
+            difficult?: boolean;
+            /** Group */
+            group?: number;
+            /** Id */
+            id?: string;
+            /** Ignore */
+            ignore?: boolean;
+            /** Label */
+            label: number;
+            /** Occluded */
+            occluded?: boolean;
+            /** Order */
+            order?: number;
+            /** Score */
+            score?: number;
+            /** Source */
+            source?: string;
+            /** Text */
+            text?: string;
+            /** Track */
+            track?: string;
+            /** Truncated */
+            truncated?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "class";
+        };
         /** ComparedRun */
         ComparedRun: {
             /** Name */
@@ -2858,6 +3337,181 @@ export interface components {
             /** Points */
             points: components["schemas"]["CurvePointView"][];
         };
+        /** DatasetCreate */
+        DatasetCreate: {
+            annotation_type: components["schemas"]["AnnotationType"];
+            data_type: components["schemas"]["DataType"];
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+        };
+        /**
+         * DatasetPatch
+         * @description Only the name can be changed.
+         */
+        DatasetPatch: {
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+        };
+        /** DatasetVersionCreate */
+        DatasetVersionCreate: {
+            /** From */
+            from?: string | null;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+        };
+        /**
+         * DatasetVersionPatch
+         * @description What annotators are told.
+         */
+        DatasetVersionPatch: {
+            /** Examples */
+            examples?: number[] | null;
+            /** Guidelines */
+            guidelines?: string | null;
+        };
+        /** DatasetVersionView */
+        DatasetVersionView: {
+            annotation_type: components["schemas"]["AnnotationType"];
+            /** Annotations */
+            annotations: number;
+            /** Asset */
+            asset: string;
+            /** Asset Id */
+            asset_id: string;
+            /** Can Annotate */
+            can_annotate: boolean;
+            /** Can Edit */
+            can_edit: boolean;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Committed At */
+            committed_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            data_type: components["schemas"]["DataType"];
+            /** Digest */
+            digest: string | null;
+            /** Done */
+            done: number;
+            /** Examples */
+            examples: number[];
+            /** Files */
+            files: number;
+            /** Format */
+            format: string | null;
+            /** Guidelines */
+            guidelines: string;
+            /** Id */
+            id: string;
+            /** Item Revision */
+            item_revision: number;
+            /** Items */
+            items: number;
+            kind: components["schemas"]["KindName"];
+            /** Metrics */
+            metrics: {
+                [key: string]: number;
+            };
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /** Number */
+            number: number;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "new" | "upload" | "copy" | "git" | "run";
+            /** Progress */
+            progress: number;
+            /** Project */
+            project: string;
+            /** Revision */
+            revision: number;
+            signature: components["schemas"]["Signature"] | null;
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "committed";
+            /** States */
+            states: {
+                [key: string]: number;
+            };
+            /**
+             * Work
+             * @enum {string}
+             */
+            work: "copying" | "draft" | "publishing" | "published";
+        };
+        /** DatasetView */
+        DatasetView: {
+            annotation_type: components["schemas"]["AnnotationType"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            data_type: components["schemas"]["DataType"];
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            /** Is Public */
+            is_public: boolean;
+            kind: components["schemas"]["KindName"];
+            latest?: components["schemas"]["VersionSummary"] | null;
+            /** Latest Version */
+            latest_version: number | null;
+            /** Name */
+            name: string;
+            /** Permissions */
+            permissions: ("read" | "write" | "delete")[];
+            /** Project */
+            project: string;
+            scene: components["schemas"]["Scene"];
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Versions Count */
+            versions_count: number;
+        };
+        /**
+         * DataType
+         * @enum {string}
+         */
+        DataType: "image" | "text" | "audio" | "video" | "table";
         /**
          * DeliveryView
          * @description One event on its way to one webhook.
@@ -3157,7 +3811,7 @@ export interface components {
          * FoundKind
          * @enum {string}
          */
-        FoundKind: "project" | "algorithm" | "model" | "user";
+        FoundKind: "project" | "algorithm" | "model" | "dataset" | "user";
         /** FoundList */
         FoundList: {
             /** Items */
@@ -3450,6 +4104,64 @@ export interface components {
             /** Target */
             target: string;
         };
+        /** ItemPage */
+        ItemPage: {
+            /** Items */
+            items: components["schemas"]["ItemView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /**
+         * ItemState
+         * @enum {string}
+         */
+        ItemState: "unlabelled" | "labelled" | "suggested" | "rework" | "reviewed" | "aside";
+        /** ItemView */
+        ItemView: {
+            /** Annotations */
+            annotations?: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[] | null;
+            /** Annotations Count */
+            annotations_count: number;
+            /** Annotator */
+            annotator: string | null;
+            /** Digest */
+            digest: string;
+            /** Duration */
+            duration: number | null;
+            /** Height */
+            height: number | null;
+            /** Info */
+            info: {
+                [key: string]: unknown;
+            };
+            /** Media */
+            media: string;
+            /** Owner */
+            owner: string | null;
+            /** Path */
+            path: string;
+            /** Revision */
+            revision: number | null;
+            /** Seq */
+            seq: number;
+            /** Size Bytes */
+            size_bytes: number;
+            state: components["schemas"]["ItemState"];
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Width */
+            width: number | null;
+        };
         /**
          * JobErrorView
          * @description Why a job failed, in the reader's language.
@@ -3518,16 +4230,179 @@ export interface components {
             /** Unit */
             unit: string;
         };
+        /** Keypoints */
+        Keypoints: {
+            /** Attributes */
+            attributes?: {
+                [key: string]: string | boolean | number | string[] | null;
+            };
+            /** Auto */
+            auto?: boolean;
+            /** Crowd */
+            crowd?: boolean;
+            /** Difficult */
+            difficult?: boolean;
+            /** Group */
+            group?: number;
+            /** H */
+            h?: number;
+            /** Id */
+            id?: string;
+            /** Ignore */
+            ignore?: boolean;
+            /** Label */
+            label: number;
+            /** Occluded */
+            occluded?: boolean;
+            /** Order */
+            order?: number;
+            /** Points */
+            points: number[][];
+            /** Score */
+            score?: number;
+            /** Source */
+            source?: string;
+            /** Text */
+            text?: string;
+            /** Track */
+            track?: string;
+            /** Truncated */
+            truncated?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "keypoints";
+            /** W */
+            w?: number;
+            /** X */
+            x?: number;
+            /** Y */
+            y?: number;
+        };
         /**
          * KindName
          * @enum {string}
          */
-        KindName: "algorithm" | "model";
+        KindName: "algorithm" | "model" | "dataset";
         /**
          * KindSegment
          * @enum {string}
          */
-        KindSegment: "algorithms" | "models";
+        KindSegment: "algorithms" | "models" | "datasets";
+        /** LabelAttribute */
+        "LabelAttribute-Input": {
+            /** Choices */
+            choices?: string[] | null;
+            /** Default */
+            default?: string | number | boolean | null;
+            /** Name */
+            name: string;
+            /**
+             * Required
+             * @default false
+             */
+            required: boolean;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "text" | "number" | "choice" | "flag";
+        };
+        /** LabelAttribute */
+        "LabelAttribute-Output": {
+            /** Choices */
+            choices?: string[] | null;
+            /** Default */
+            default?: string | number | boolean | null;
+            /** Name */
+            name: string;
+            /**
+             * Required
+             * @default false
+             */
+            required: boolean;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "text" | "number" | "choice" | "flag";
+        };
+        /** LabelList */
+        LabelList: {
+            /** Items */
+            items: components["schemas"]["LabelView"][];
+        };
+        /** LabelPatch */
+        LabelPatch: {
+            /** Attributes */
+            attributes?: components["schemas"]["LabelAttribute-Input"][] | null;
+            /** Colour */
+            colour?: string | null;
+            /** Name */
+            name?: string | null;
+            /** Parent */
+            parent?: number | null;
+            /** Position */
+            position?: number | null;
+            /** Shortcut */
+            shortcut?: string | null;
+            skeleton?: components["schemas"]["Skeleton"] | null;
+        };
+        /** LabelPut */
+        LabelPut: {
+            /** Attributes */
+            attributes?: components["schemas"]["LabelAttribute-Input"][];
+            /** Colour */
+            colour?: string | null;
+            /** Name */
+            name: string;
+            /** Number */
+            number?: number | null;
+            /** Parent */
+            parent?: number | null;
+            /** Parent Name */
+            parent_name?: string | null;
+            /** Shortcut */
+            shortcut?: string | null;
+            skeleton?: components["schemas"]["Skeleton"] | null;
+        };
+        /**
+         * LabelsAdd
+         * @description Labels to add; those whose name is there already (under the same parent) are found instead.
+         */
+        LabelsAdd: {
+            /** Labels */
+            labels: components["schemas"]["LabelPut"][];
+        };
+        /**
+         * LabelsPut
+         * @description All labels, in order. What is left out goes, unless annotations use it.
+         */
+        LabelsPut: {
+            /** Labels */
+            labels: components["schemas"]["LabelPut"][];
+        };
+        /** LabelView */
+        LabelView: {
+            /** Annotations */
+            annotations: number;
+            /** Attributes */
+            attributes: components["schemas"]["LabelAttribute-Output"][];
+            /** Colour */
+            colour: string;
+            /** Items */
+            items: number;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            /** Parent */
+            parent: number | null;
+            /** Shortcut */
+            shortcut: string | null;
+            skeleton: components["schemas"]["Skeleton"] | null;
+        };
         /** LastRun */
         LastRun: {
             /**
@@ -3635,6 +4510,50 @@ export interface components {
             seen_at: string;
             /** Workloads */
             workloads: number;
+        };
+        /** Mask */
+        Mask: {
+            /** Attributes */
+            attributes?: {
+                [key: string]: string | boolean | number | string[] | null;
+            };
+            /** Auto */
+            auto?: boolean;
+            /** Crowd */
+            crowd?: boolean;
+            /** Difficult */
+            difficult?: boolean;
+            /** Group */
+            group?: number;
+            /** Id */
+            id?: string;
+            /** Ignore */
+            ignore?: boolean;
+            /** Label */
+            label: number;
+            /** Occluded */
+            occluded?: boolean;
+            /** Order */
+            order?: number;
+            /** Rle */
+            rle: string;
+            /** Score */
+            score?: number;
+            /** Size */
+            size: number[];
+            /** Source */
+            source?: string;
+            /** Text */
+            text?: string;
+            /** Track */
+            track?: string;
+            /** Truncated */
+            truncated?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "mask";
         };
         /**
          * MemberCreate
@@ -3931,6 +4850,34 @@ export interface components {
         Page_BinView_: {
             /** Items */
             items: components["schemas"]["BinView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[DatasetVersionView] */
+        Page_DatasetVersionView_: {
+            /** Items */
+            items: components["schemas"]["DatasetVersionView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[DatasetView] */
+        Page_DatasetView_: {
+            /** Items */
+            items: components["schemas"]["DatasetView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -4281,6 +5228,136 @@ export interface components {
              */
             scope: "platform" | "project";
         };
+        /** Point */
+        Point: {
+            /** Attributes */
+            attributes?: {
+                [key: string]: string | boolean | number | string[] | null;
+            };
+            /** Auto */
+            auto?: boolean;
+            /** Crowd */
+            crowd?: boolean;
+            /** Difficult */
+            difficult?: boolean;
+            /** Group */
+            group?: number;
+            /** Id */
+            id?: string;
+            /** Ignore */
+            ignore?: boolean;
+            /** Label */
+            label: number;
+            /** Occluded */
+            occluded?: boolean;
+            /** Order */
+            order?: number;
+            /** Score */
+            score?: number;
+            /** Source */
+            source?: string;
+            /** Text */
+            text?: string;
+            /** Track */
+            track?: string;
+            /** Truncated */
+            truncated?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "point";
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+        };
+        /** Polygon */
+        Polygon: {
+            /** Attributes */
+            attributes?: {
+                [key: string]: string | boolean | number | string[] | null;
+            };
+            /** Auto */
+            auto?: boolean;
+            /** Crowd */
+            crowd?: boolean;
+            /** Difficult */
+            difficult?: boolean;
+            /** Group */
+            group?: number;
+            /** Holes */
+            holes?: number[];
+            /** Id */
+            id?: string;
+            /** Ignore */
+            ignore?: boolean;
+            /** Label */
+            label: number;
+            /** Occluded */
+            occluded?: boolean;
+            /** Order */
+            order?: number;
+            /** Rings */
+            rings: number[][];
+            /** Score */
+            score?: number;
+            /** Source */
+            source?: string;
+            /** Text */
+            text?: string;
+            /** Track */
+            track?: string;
+            /** Truncated */
+            truncated?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "polygon";
+        };
+        /** Polyline */
+        Polyline: {
+            /** Attributes */
+            attributes?: {
+                [key: string]: string | boolean | number | string[] | null;
+            };
+            /** Auto */
+            auto?: boolean;
+            /** Crowd */
+            crowd?: boolean;
+            /** Difficult */
+            difficult?: boolean;
+            /** Group */
+            group?: number;
+            /** Id */
+            id?: string;
+            /** Ignore */
+            ignore?: boolean;
+            /** Label */
+            label: number;
+            /** Occluded */
+            occluded?: boolean;
+            /** Order */
+            order?: number;
+            /** Points */
+            points: number[];
+            /** Score */
+            score?: number;
+            /** Source */
+            source?: string;
+            /** Text */
+            text?: string;
+            /** Track */
+            track?: string;
+            /** Truncated */
+            truncated?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "polyline";
+        };
         /** ProjectCreate */
         ProjectCreate: {
             /**
@@ -4406,6 +5483,11 @@ export interface components {
             /** Memory Bytes */
             memory_bytes?: number | null;
         };
+        /**
+         * Reason
+         * @enum {string}
+         */
+        Reason: "import" | "edit" | "restore" | "preprocess" | "auto" | "review";
         /** ReferenceList */
         ReferenceList: {
             /** Items */
@@ -4608,6 +5690,16 @@ export interface components {
             /** Workload Id */
             workload_id: string;
         };
+        /** Saved */
+        Saved: {
+            /** Annotations Count */
+            annotations_count: number;
+            /** Revision */
+            revision: number | null;
+            /** Seq */
+            seq: number;
+            state: components["schemas"]["ItemState"];
+        };
         /**
          * SavedImageView
          * @description The image that is being made; its state is in the list of images.
@@ -4629,6 +5721,50 @@ export interface components {
          * @enum {string}
          */
         Scene: "image-classification" | "object-detection" | "segmentation" | "keypoints" | "ocr" | "text-classification" | "audio-classification" | "audio-transcription" | "tabular" | "video" | "other";
+        /** Segment */
+        Segment: {
+            /** Attributes */
+            attributes?: {
+                [key: string]: string | boolean | number | string[] | null;
+            };
+            /** Auto */
+            auto?: boolean;
+            /** Crowd */
+            crowd?: boolean;
+            /** Difficult */
+            difficult?: boolean;
+            /** End */
+            end: number;
+            /** Group */
+            group?: number;
+            /** Id */
+            id?: string;
+            /** Ignore */
+            ignore?: boolean;
+            /** Label */
+            label?: number;
+            /** Occluded */
+            occluded?: boolean;
+            /** Order */
+            order?: number;
+            /** Score */
+            score?: number;
+            /** Source */
+            source?: string;
+            /** Start */
+            start: number;
+            /** Text */
+            text?: string;
+            /** Track */
+            track?: string;
+            /** Truncated */
+            truncated?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "segment";
+        };
         /** SeriesView */
         SeriesView: {
             /** Count */
@@ -4753,6 +5889,18 @@ export interface components {
              * @example admin
              */
             user: string;
+        };
+        /**
+         * Skeleton
+         * @description Named points, which of them are joined, and which change sides in a mirror.
+         */
+        Skeleton: {
+            /** Edges */
+            edges?: number[][];
+            /** Flips */
+            flips?: number[][];
+            /** Points */
+            points: string[];
         };
         /** SourcesAdd */
         SourcesAdd: {
@@ -5524,6 +6672,24 @@ export interface components {
             /** Note */
             note?: string | null;
             signature?: components["schemas"]["Signature"] | null;
+        };
+        /**
+         * VersionSummary
+         * @description How far a version is.
+         */
+        VersionSummary: {
+            /** Aside */
+            aside: number;
+            /** Done */
+            done: number;
+            /** Items */
+            items: number;
+            /** Number */
+            number: number;
+            /** Progress */
+            progress: number;
+            /** State */
+            state: string;
         };
         /** VersionView */
         VersionView: {
@@ -8254,6 +9420,689 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Candidates"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_datasets: {
+        parameters: {
+            query?: {
+                annotation_type?: components["schemas"]["AnnotationType"] | null;
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                data_type?: components["schemas"]["DataType"] | null;
+                limit?: number;
+                /** @description Only those the caller made */
+                mine?: boolean;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DatasetView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_dataset_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_dataset_versions: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DatasetVersionView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_dataset_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetVersionCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersionView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_dataset_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersionView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_guidance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetVersionPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersionView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_items: {
+        parameters: {
+            query?: {
+                /** @description A user's name or id */
+                annotator?: string | null;
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                /** @description Items with annotations of this label */
+                label?: number | null;
+                limit?: number;
+                /** @description A user's name or id */
+                owner?: string | null;
+                /** @description Part of the path */
+                q?: string | null;
+                /** @description `-seq` is from the last to the first */
+                sort?: "seq" | "-seq";
+                state?: components["schemas"]["ItemState"] | null;
+                /** @description `annotations` adds them to each item */
+                with?: "annotations" | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemPage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description An item's number */
+                seq: number;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    save_annotations: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                dataset: string;
+                project: string;
+                /** @description An item's number */
+                seq: number;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnotationsPut"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_item_content: {
+        parameters: {
+            query?: {
+                download?: boolean;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description An item's number */
+                seq: number;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    add_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkAdd"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkResult"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelList"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    put_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelsPut"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelList"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    add_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelsAdd"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelList"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_label: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                /** @description A label's number */
+                number: number;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_label: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                /** @description A label's number */
+                number: number;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelView"];
                 };
             };
             /** @description Validation Error */

@@ -15,9 +15,11 @@ from tidemill.kernel.paging import Page, Paging
 from tidemill.kernel.routing import ReadSession, Router, WriteSession
 
 router = Router(prefix="/projects/{project}/{kind:asset_kind}", tags=["assets"])
+plain = Router(prefix="/projects/{project}/{kind:plain_kind}", tags=["assets"])
+"""What a room above does its own way for kinds whose versions have items."""
 
 
-@router.get("")
+@plain.get("")
 def list_assets(
     caller: Reader,
     place: KindPlace,
@@ -30,19 +32,19 @@ def list_assets(
     return service.list_assets(session, place.kind, page, scene=scene, mine=mine, by=caller)
 
 
-@router.post("", status_code=201)
+@plain.post("", status_code=201)
 def create_asset(caller: Writer, place: KindPlace, body: AssetCreate, session: WriteSession) -> AssetView:
     """Makes an asset, without versions yet."""
     return asset_view(service.create_asset(session, place.kind, body, by=caller), by=caller)
 
 
-@router.get("/{asset}")
+@plain.get("/{asset}")
 def get_asset(caller: Reader, place: AssetPlace, session: ReadSession) -> AssetView:
     """One asset."""
     return asset_view(get_asset_row(session, place, project_id=caller.project.id), by=caller)
 
 
-@router.patch("/{asset}")
+@plain.patch("/{asset}")
 def update_asset(caller: Writer, place: AssetPlace, body: AssetPatch, session: WriteSession) -> AssetView:
     """Changes the description."""
     return asset_view(service.update_asset(session, place, body, by=caller), by=caller)
@@ -54,7 +56,7 @@ def delete_asset(caller: Deleter, place: AssetPlace, request: Request, session: 
     service.delete_asset(session, place, by=caller, bin_days=request.app.state.settings.bin_days)
 
 
-@router.post("/{asset}/copy", status_code=201)
+@plain.post("/{asset}/copy", status_code=201)
 def copy_asset(caller: Reader, place: AssetPlace, body: AssetCopy, session: WriteSession) -> AssetView:
     """Makes another asset from one version of this; needs write permission in the project it goes to."""
     return copying.copy_asset(session, place, body, by=caller)

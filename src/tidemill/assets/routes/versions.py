@@ -29,21 +29,23 @@ from tidemill.kernel.paging import Page, Paging
 from tidemill.kernel.routing import ReadSession, Router, WriteSession
 
 router = Router(prefix="/projects/{project}/{kind:asset_kind}/{asset}/versions", tags=["versions"])
+plain = Router(prefix="/projects/{project}/{kind:plain_kind}/{asset}/versions", tags=["versions"])
+"""What a room above does its own way for kinds whose versions have items."""
 
 
-@router.get("")
+@plain.get("")
 def list_versions(caller: Reader, place: AssetPlace, page: Paging, session: ReadSession) -> Page[VersionView]:
     """Versions, newest first."""
     return versions.list_versions(session, place, page, by=caller)
 
 
-@router.post("", status_code=201)
+@plain.post("", status_code=201)
 def create_version(caller: Writer, place: AssetPlace, body: VersionCreate, session: WriteSession) -> VersionView:
     """Starts a draft, empty or from another version."""
     return versions.create_version(session, place, body, by=caller)
 
 
-@router.get("/{version}")
+@plain.get("/{version}")
 def get_version(caller: Reader, place: VersionPlace, session: ReadSession) -> VersionView:
     """One version."""
     asset, version = get_version_rows(session, place, project_id=caller.project.id)
@@ -62,7 +64,7 @@ def delete_version(caller: Deleter, place: VersionPlace, request: Request, sessi
     versions.delete_version(session, place, by=caller, bin_days=request.app.state.settings.bin_days)
 
 
-@router.post("/{version}/commit")
+@plain.post("/{version}/commit")
 def commit_version(
     caller: Writer, place: VersionPlace, request: Request, body: VersionCommit | None = None
 ) -> VersionView:
@@ -87,7 +89,7 @@ def get_lineage(
     return graph.lineage_graph(session, version.id, depth=depth, by=caller)
 
 
-@router.get("/{version}/compare")
+@plain.get("/{version}/compare")
 def compare_versions(
     caller: Reader,
     place: VersionPlace,

@@ -1,0 +1,1 @@
+"""Annotation: what the people who annotate need beyond the datasets themselves."""

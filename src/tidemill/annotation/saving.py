@@ -1,0 +1,236 @@
+"""Saving annotations: each save is a revision on the one it changed; a save on an older one is a conflict, never lost.
+
+A save is a handful of statements: the item with what is there now, its turn, the revision, the item's row, and only
+what differs of labels and counters.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Session
+
+from tidemill.accounts.access import Caller
+from tidemill.assets.lookup import Place
+from tidemill.assets.tables import AssetRow, VersionRow
+from tidemill.datasets import counting, labels, lookup, people
+from tidemill.datasets.annotations import Summary, pack, summarise, unpack
+from tidemill.datasets.changes import begin_change
+from tidemill.datasets.lookup import Opened
+from tidemill.datasets.states import ITEM_STATES, LABELLED, STATE_CODES, UNLABELLED
+from tidemill.datasets.tables import ITEM_LABELS, ITEMS, REVISIONS, DatasetVersionRow
+from tidemill.kernel.errors import Conflict, NotFound
+
+HISTORY_SEARCHED = 1000
+"""How far back a save that was sent again is looked for."""
+
+_item, _revision, _label = ITEMS.c, REVISIONS.c, ITEM_LABELS.c
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What an item is to become."""
+
+    seq: int
+    base: int | None
+    annotations: list[Any]
+    state: str | None = None
+    key: str | None = None
+    reason: str = "edit"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What it is now."""
+
+    seq: int
+    revision: int | None
+    state: int
+    count: int
+
+    def view(self) -> dict[str, Any]:
+        return {
+            "seq": self.seq,
+            "revision": self.revision,
+            "state": ITEM_STATES[self.state],
+            "annotations_count": self.count,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """An item as it is, before a save."""
+
+    opened: Opened
+    state: int
+    annotator: int | None
+    revision: int | None
+    body: str | None
+
+
+def save(session: Session, place: Place, wish: Wish, *, by: Caller) -> Done:
+    """Saves one item's annotations; raises Conflict with what is there now when that is not what was changed."""
+    body = pack(wish.annotations)
+    current = load_current(session, place, wish.seq, project_id=by.project.id)
+    if current.revision != wish.base:
+        return _find_earlier(session, current, wish, body, by=by)
+    return write(session, current, wish, body, by=by)
+
+
+def write(session: Session, current: Current, wish: Wish, body: str, *, by: Caller) -> Done:
+    """Writes the revision, and all that follows from it. The wish's base must be the current revision."""
+    opened = current.opened
+    changed = begin_change(session, opened, by.now)
+    before, after = summarise(unpack(current.body)), summarise(wish.annotations)
+    labels.check_known(session, opened.vid, after.labels.keys() - before.labels.keys())
+    state = _state_after(wish, current, after)
+    author = people.number_of(session, by)
+    connection = session.connection()
+    revision = connection.execute(
+        sa.insert(REVISIONS).returning(_revision.id),
+        {
+            "did": opened.did,
+            "parent": current.revision,
+            "author": author,
+            "at": by.now,
+            "reason": wish.reason,
+            "state": state,
+            "key": wish.key,
+            "body": body,
+        },
+    ).scalar_one()
+    moved = connection.execute(
+        _POINT,
+        {
+            "b_vid": opened.vid,
+            "b_seq": wish.seq,
+            "b_base": current.revision or 0,
+            "revision": revision,
+            "state": state,
+            "annotations": after.count,
+            "annotator": author,
+            "changed": changed,
+            "updated_at": by.now,
+        },
+    )
+    if moved.rowcount != 1:
+        # Somebody's save came between our look and our turn (only where databases let both look at once).
+        raise Conflict("annotation_race")
+    _change_labels(session, current, wish.seq, before, after, state=state, annotator=author)
+    delta = counting.Delta()
+    delta.content(-1, state=current.state, annotator=current.annotator, summary=before)
+    delta.content(1, state=state, annotator=author, summary=after)
+    delta.write(session, opened.vid)
+    return Done(wish.seq, revision, state, after.count)
+
+
+def load_current(session: Session, place: Place, seq: int, *, project_id: str) -> Current:
+    """The item as it is and where it is, in one statement; raises NotFound, and Conflict when it is no draft's."""
+    statement = (
+        sa.select(*lookup.COLUMNS, _item.state, _item.annotator, _item.revision, _revision.body)
+        .select_from(AssetRow)
+        .join(VersionRow, VersionRow.asset_id == AssetRow.id)
+        .join(DatasetVersionRow, DatasetVersionRow.version_id == VersionRow.id)
+        .join(ITEMS, _item.vid == DatasetVersionRow.vid)
+        .outerjoin(REVISIONS, _revision.id == _item.revision)
+        .where(*lookup.at_place(place, project_id), _item.seq == seq)
+    )
+    row = session.connection().execute(statement).one_or_none()
+    if row is None:
+        opened = lookup.open_version(session, place, project_id=project_id)
+        raise NotFound("item_not_found", seq=seq, name=opened.name)
+    width = len(lookup.COLUMNS)
+    opened = Opened(*row[:width])
+    lookup.check_draft(opened)
+    return Current(opened, *row[width:])
+
+
+def conflict_details(session: Session, current: Current, seq: int) -> dict[str, Any]:
+    """What is there now, for who wanted to change something older."""
+    row = session.execute(sa.select(_item.updated_at).where(_item.vid == current.opened.vid, _item.seq == seq)).one()
+    names = people.names_of(session, [current.annotator])
+    return {
+        "seq": seq,
+        "revision": current.revision,
+        "state": ITEM_STATES[current.state],
+        "annotator": names.get(current.annotator or 0),
+        "updated_at": row.updated_at.isoformat(),
+        "annotations": unpack(current.body),
+    }
+
+
+def _find_earlier(session: Session, current: Current, wish: Wish, body: str, *, by: Caller) -> Done:
+    """The same save, sent again, was done: its answer. Anything else is a conflict."""
+    if wish.key is not None:
+        author = people.number_of(session, by)
+        done = _find_by_key(session, current.revision, wish.key, author)
+        if done is not None:
+            if done.parent != wish.base or done.body != body:
+                raise Conflict("idempotency_key_reused", field="Idempotency-Key")
+            return Done(wish.seq, done.id, done.state, len(wish.annotations))
+    raise Conflict("annotation_conflict", field="base", details=conflict_details(session, current, wish.seq))
+
+
+def _find_by_key(session: Session, newest: int | None, key: str, author: int | None) -> Any:
+    """The revision of that key in an item's history."""
+    seen = 0
+    while newest is not None and seen < HISTORY_SEARCHED:
+        row = session.execute(sa.select(REVISIONS).where(_revision.id == newest)).one_or_none()
+        if row is None:
+            return None
+        if row.key == key and row.author == author:
+            return row
+        newest, seen = row.parent, seen + 1
+    return None
+
+
+def _state_after(wish: Wish, current: Current, after: Summary) -> int:
+    if wish.state is not None:
+        return STATE_CODES[wish.state]
+    if after.count:
+        return LABELLED
+    return UNLABELLED if current.state == LABELLED else current.state
+
+
+def _change_labels(
+    session: Session,
+    current: Current,
+    seq: int,
+    before: Summary,
+    after: Summary,
+    *,
+    state: int,
+    annotator: int | None,
+) -> None:
+    """The index of labels follows: what went, what came, and the state and annotator of what stayed."""
+    vid, connection = current.opened.vid, session.connection()
+    old, new = before.labels.keys(), after.labels.keys()
+    if gone := old - new:
+        these = sa.and_(_label.vid == vid, _label.label.in_(sorted(gone)), _label.seq == seq)
+        connection.execute(sa.delete(ITEM_LABELS).where(these))
+    if (state, annotator) != (current.state, current.annotator) and (stayed := old & new):
+        these = sa.and_(_label.vid == vid, _label.label.in_(sorted(stayed)), _label.seq == seq)
+        connection.execute(sa.update(ITEM_LABELS).where(these).values(state=state, annotator=annotator))
+    if come := new - old:
+        rows = [
+            {"vid": vid, "label": label, "seq": seq, "state": state, "annotator": annotator} for label in sorted(come)
+        ]
+        connection.execute(sa.insert(ITEM_LABELS), rows)
+
+
+_POINT = (
+    sa.update(ITEMS)
+    .where(
+        _item.vid == sa.bindparam("b_vid"),
+        _item.seq == sa.bindparam("b_seq"),
+        sa.func.coalesce(_item.revision, 0) == sa.bindparam("b_base"),
+    )
+    .values(
+        revision=sa.bindparam("revision"),
+        state=sa.bindparam("state"),
+        annotations=sa.bindparam("annotations"),
+        annotator=sa.bindparam("annotator"),
+        changed=sa.bindparam("changed"),
+        updated_at=sa.bindparam("updated_at"),
+    )
+)

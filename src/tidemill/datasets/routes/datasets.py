@@ -1,0 +1,85 @@
+"""Datasets and their versions over HTTP; what they share with all assets is in the assets' own routes."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from tidemill.datasets import service, versions
+from tidemill.datasets.lookup import DatasetPlace, Reader, VersionPlace, Writer, get_dataset
+from tidemill.datasets.schemas import (
+    DatasetCreate,
+    DatasetPatch,
+    DatasetVersionCreate,
+    DatasetVersionPatch,
+    DatasetVersionView,
+    DatasetView,
+)
+from tidemill.datasets.states import AnnotationType, DataType
+from tidemill.kernel.paging import Page, Paging
+from tidemill.kernel.routing import ReadSession, Router, WriteSession
+
+router = Router(prefix="/projects/{project}/datasets", tags=["datasets"])
+
+
+@router.get("")
+def list_datasets(
+    caller: Reader,
+    page: Paging,
+    session: ReadSession,
+    data_type: DataType | None = None,
+    annotation_type: AnnotationType | None = None,
+    mine: Annotated[bool, Query(description="Only those the caller made")] = False,
+) -> Page[DatasetView]:
+    """Datasets; sort by name, created_at, updated_at or size_bytes."""
+    return service.list_datasets(
+        session, page, data_type=data_type, annotation_type=annotation_type, mine=mine, by=caller
+    )
+
+
+@router.post("", status_code=201)
+def create_dataset(caller: Writer, body: DatasetCreate, session: WriteSession) -> DatasetView:
+    """Makes a dataset, without versions yet."""
+    return service.create_dataset(session, body, by=caller)
+
+
+@router.get("/{dataset}")
+def get_dataset_view(caller: Reader, place: DatasetPlace, session: ReadSession) -> DatasetView:
+    """One dataset."""
+    asset, _ = get_dataset(session, place, project_id=caller.project.id)
+    return service.dataset_view(session, asset, by=caller)
+
+
+@router.patch("/{dataset}")
+def update_dataset(caller: Writer, place: DatasetPlace, body: DatasetPatch, session: WriteSession) -> DatasetView:
+    """Gives a dataset another name."""
+    return service.update_dataset(session, place, body, by=caller)
+
+
+@router.get("/{dataset}/versions")
+def list_dataset_versions(
+    caller: Reader, place: DatasetPlace, page: Paging, session: ReadSession
+) -> Page[DatasetVersionView]:
+    """Versions, newest first."""
+    return versions.list_versions(session, place, page, by=caller)
+
+
+@router.post("/{dataset}/versions", status_code=201)
+def create_dataset_version(
+    caller: Writer, place: DatasetPlace, body: DatasetVersionCreate, session: WriteSession
+) -> DatasetVersionView:
+    """Starts an empty draft."""
+    return versions.create_empty_version(session, place, note=body.note, by=caller)
+
+
+@router.get("/{dataset}/versions/{version}")
+def get_dataset_version(caller: Reader, place: VersionPlace, session: ReadSession) -> DatasetVersionView:
+    """One version, and how far it is."""
+    return versions.get_version_view(session, place, by=caller)
+
+
+@router.patch("/{dataset}/versions/{version}/guidance")
+def update_guidance(
+    caller: Writer, place: VersionPlace, body: DatasetVersionPatch, session: WriteSession
+) -> DatasetVersionView:
+    """Changes what annotators are told."""
+    return versions.update_guidance(session, place, body, by=caller)

@@ -1,0 +1,100 @@
+"""Items of versions over HTTP."""
+
+from typing import Annotated, Any, Literal
+
+import sqlalchemy as sa
+from fastapi import Depends, Path, Query, Request, Response
+
+from tidemill.datasets import bulk, items, trees
+from tidemill.datasets.lookup import Reader, VersionPlace, Writer, open_draft, open_version
+from tidemill.datasets.schemas import BulkAdd, BulkResult, ItemPage, ItemView
+from tidemill.datasets.states import ItemState
+from tidemill.datasets.tables import ItemRow
+from tidemill.kernel.errors import NotFound
+from tidemill.kernel.paging import LIMIT_MAX
+from tidemill.kernel.routing import ReadSession, Router
+from tidemill.store import serving
+
+router = Router(prefix="/projects/{project}/datasets/{dataset}/versions/{version}/items", tags=["items"])
+
+ItemPath = Annotated[int, Path(ge=1, le=2**53, description="An item's number")]
+_JSON = "application/json"
+_BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+
+
+def _page_wish(
+    limit: Annotated[int, Query(ge=1, le=LIMIT_MAX)] = 50,
+    cursor: Annotated[str | None, Query(max_length=100, description="`next` of the page before")] = None,
+    sort: Annotated[Literal["seq", "-seq"], Query(description="`-seq` is from the last to the first")] = "seq",
+    with_: Annotated[
+        Literal["annotations"] | None, Query(alias="with", description="`annotations` adds them to each item")
+    ] = None,
+) -> items.PageWish:
+    return items.PageWish(limit, cursor, descending=sort == "-seq", with_annotations=with_ == "annotations")
+
+
+@router.get("", response_class=Response, responses={200: {"model": ItemPage}})
+def list_items(
+    caller: Reader,
+    place: VersionPlace,
+    page: Annotated[items.PageWish, Depends(_page_wish)],
+    session: ReadSession,
+    state: ItemState | None = None,
+    label: Annotated[int | None, Query(ge=1, le=2**53, description="Items with annotations of this label")] = None,
+    annotator: Annotated[str | None, Query(max_length=400, description="A user's name or id")] = None,
+    owner: Annotated[str | None, Query(max_length=400, description="A user's name or id")] = None,
+    q: Annotated[str | None, Query(max_length=200, description="Part of the path")] = None,
+) -> Response:
+    """One page of items, by number."""
+    wanted = items.make_filter(session, state=state, label=label, annotator=annotator, owner=owner, q=q)
+    return Response(items.list_items(session, place, wanted, page, by=caller), media_type=_JSON)
+
+
+@router.post("/bulk")
+def add_items(caller: Writer, place: VersionPlace, body: BulkAdd, request: Request) -> BulkResult:
+    """Adds items whose content was sent before, with their annotations. Sent again, it adds nothing twice."""
+    given, refused = bulk.prepare(body, by=caller)
+    db = request.app.state.db
+    with db.read() as session:
+        opened = open_draft(session, place, project_id=caller.project.id)
+    trees.part_tree(db, opened, caller.now)
+    with db.write() as session:
+        opened = open_draft(session, place, project_id=caller.project.id)
+        result = bulk.add_items(session, opened, given, existing=body.existing, reason=str(body.reason), by=caller)
+    return result.model_copy(update={"refused": sorted(refused + result.refused, key=lambda one: one.index)})
+
+
+@router.get("/{seq}", response_class=Response, responses={200: {"model": ItemView}})
+def get_item(caller: Reader, place: VersionPlace, seq: ItemPath, session: ReadSession) -> Response:
+    """One item with its annotations."""
+    return Response(items.get_item(session, place, seq, by=caller), media_type=_JSON)
+
+
+@router.get("/{seq}/content", response_class=Response, responses={200: {"content": _BYTES}})
+def get_item_content(
+    caller: Reader, place: VersionPlace, seq: ItemPath, request: Request, download: bool = False
+) -> Response:
+    """An item's bytes; ranges and conditions are understood."""
+    row = _find(request, caller, place, seq)
+    answer = serving.blob_response(
+        request,
+        request.app.state.store.backend,
+        row.digest,
+        row.size_bytes,
+        media_type=row.media,
+        filename=row.path.rpartition("/")[2],
+        download=download,
+    )
+    # A number may stand for other content one day, but not for long enough to show: an item's content never changes.
+    answer.headers["Cache-Control"] = "private, max-age=86400"
+    return answer
+
+
+def _find(request: Request, caller: Reader, place: VersionPlace, seq: int) -> Any:
+    with request.app.state.db.read() as session:
+        opened = open_version(session, place, project_id=caller.project.id)
+        columns = (ItemRow.digest, ItemRow.size_bytes, ItemRow.media, ItemRow.path)
+        row = session.execute(sa.select(*columns).where(ItemRow.vid == opened.vid, ItemRow.seq == seq)).one_or_none()
+    if row is None:
+        raise NotFound("item_not_found", seq=seq, name=opened.name)
+    return row
