@@ -6,12 +6,35 @@ at any moment the worst that is left is a reservation without bytes, which is no
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import Protocol, TypeVar
 
 from tidemill.kernel.db import Database
 from tidemill.store import blobs
 from tidemill.store.backends import BlobBackend, Staged
+
+
+class Sized(Protocol):
+    @property
+    def size_bytes(self) -> int: ...
+
+
+F = TypeVar("F", bound=Sized)
+
+
+def in_batches_by_size(files: Iterable[F], *, most_files: int, most_bytes: int) -> Iterator[list[F]]:
+    """Files in groups to be taken in together; one that is larger than a group may be has its own."""
+    batch: list[F] = []
+    size_bytes = 0
+    for file in files:
+        if batch and (len(batch) >= most_files or size_bytes + file.size_bytes > most_bytes):
+            yield batch
+            batch, size_bytes = [], 0
+        batch.append(file)
+        size_bytes += file.size_bytes
+    if batch:
+        yield batch
 
 
 def keep_files(db: Database, backend: BlobBackend, project_id: str, files: Sequence[Staged], now: datetime) -> None:

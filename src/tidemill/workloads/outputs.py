@@ -86,6 +86,7 @@ class Collector:
         except TidemillError as error:
             self._finish(workload_id, "failed", now, error_text(error))
         except Exception:
+            # A full disk, a database that is away, a fault of ours: tried again, and in the end said.
             log.exception("what %s left behind could not be collected", workload_id)
             self._failures[workload_id] = self._failures.get(workload_id, 0) + 1
             if self._failures[workload_id] >= TRIES:
@@ -116,7 +117,7 @@ class Collector:
         folder.mkdir(parents=True)
         entries: list[trees.Entry] = []
         try:
-            for batch in _batches(files):
+            for batch in intake.in_batches_by_size(files, most_files=BATCH_FILES, most_bytes=BATCH_BYTES):
                 staged = [(file, _stage(file, folder / str(place))) for place, file in enumerate(batch)]
                 kept = [(file, copy) for file, copy in staged if copy is not None]
                 intake.keep_files(self._db, self._store.backend, row.project_id, [copy for _, copy in kept], now)
@@ -248,19 +249,6 @@ def _allowed(top: Path, place: str) -> str | None:
     except (TidemillError, UnicodeError):
         log.warning("left out of a version, for its name: %r", place)
         return None
-
-
-def _batches(files: list[Found]) -> Iterator[list[Found]]:
-    batch: list[Found] = []
-    size_bytes = 0
-    for file in files:
-        if batch and (len(batch) >= BATCH_FILES or size_bytes + file.size_bytes > BATCH_BYTES):
-            yield batch
-            batch, size_bytes = [], 0
-        batch.append(file)
-        size_bytes += file.size_bytes
-    if batch:
-        yield batch
 
 
 def _stage(file: Found, copy: Path) -> Staged | None:
