@@ -133,3 +133,30 @@ def _import(podman: Podman, tree: Path, name: str) -> str:
         tar.add(tree, "/")
     podman.run("import", str(archive), name)
     return name
+
+
+def make_mpi_image(podman: Podman) -> str:
+    """busybox, and this machine's own ssh and Open MPI with what they load."""
+    tree = podman.folder / "tree"
+    copied = [Path(found) for name in ("ssh", "mpirun", "orted") if (found := shutil.which(name))]
+    for pattern in ("openmpi/lib/openmpi*/*.so", "pmix*/lib/pmix/*.so", "libnss_files*", "libnss_compat*"):
+        copied += Path("/usr/lib/x86_64-linux-gnu").glob(pattern)
+    copied += Path("/usr/share/openmpi").glob("*")
+    copied += Path("/usr/share").glob("pmix*/*")
+    for path in dict.fromkeys([*copied, *_libraries(copied)]):
+        _copy_into(tree, path)
+    (tree / "etc").mkdir(exist_ok=True)
+    (tree / "etc" / "passwd").write_text("root:x:0:0:root:/workspace/.home:/bin/sh\n")
+    return _import(podman, tree, "localhost/tidemill-mpi:1")
+
+
+def _libraries(programs: list[Path]) -> list[Path]:
+    said = subprocess.run(["ldd", *map(str, programs)], capture_output=True, text=True, check=False).stdout
+    return sorted({Path(word) for word in said.split() if word.startswith("/") and not word.endswith(":")})
+
+
+def _copy_into(tree: Path, path: Path) -> None:
+    target = tree / str(path).lstrip("/")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_file() and not target.exists():
+        shutil.copy(path, target)

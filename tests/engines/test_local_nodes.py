@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.containers import Podman, make_mpi_image
 from tests.engines.conftest import Open
 from tidemill.engines.base import Image, Runtime
 from tidemill.engines.contract import Bench
@@ -14,12 +15,21 @@ needs_ssh = pytest.mark.skipif(shutil.which("ssh") is None, reason="OpenSSH's cl
 needs_mpi = pytest.mark.skipif(shutil.which("mpirun") is None, reason="Open MPI is not installed")
 
 
-@pytest.fixture(params=[Runtime.PROCESS, Runtime.SANDBOX])
+@pytest.fixture(scope="module")
+def mpi_image(podman_service: Podman) -> str:
+    return make_mpi_image(podman_service)
+
+
+@pytest.fixture(params=[Runtime.PROCESS, Runtime.SANDBOX, Runtime.CONTAINER])
 def bench(open_engine: Open, request: pytest.FixtureRequest) -> Iterator[Bench]:
     trouble = sandbox_trouble()
     if request.param is Runtime.SANDBOX and trouble is not None:
         pytest.skip(f"no sandboxes here: {trouble}")
-    bench = Bench(open_engine(), "local", Image("python", ""), request.param)
+    image, settings = Image("python", ""), {}
+    if request.param is Runtime.CONTAINER:
+        image = Image("oci", request.getfixturevalue("mpi_image"))
+        settings = {"container_socket": request.getfixturevalue("podman")}
+    bench = Bench(open_engine(**settings), "local", image, request.param)
     yield bench
     bench.clean()
 
@@ -39,8 +49,8 @@ ssh -tt "$other" 'test -t 0 && echo terminal'
 
 
 @needs_ssh
-def test_names_are_the_nodes_own_in_a_sandbox(bench: Bench) -> None:
-    if bench.runtime is not Runtime.SANDBOX:
+def test_names_are_the_nodes_own_in_sandboxes_and_containers(bench: Bench) -> None:
+    if bench.runtime is Runtime.PROCESS:
         pytest.skip("plain processes have the machine's name")
     id = bench.launch("ssh $(tail -n 1 $TIDEMILL_HOSTS_FILE) hostname; hostname", nodes=bench.plan(2), run_on="first")
     seen = bench.wait(id, "ended")
