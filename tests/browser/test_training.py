@@ -110,7 +110,7 @@ def test_runs_are_compared_and_a_failure_says_why_where_it_is_listed(visit: Any,
 def test_a_start_with_changes_is_tried_again_and_each_attempt_keeps_its_log(
     visit: Any, rest: Rest, project: str
 ) -> None:
-    tell = 'echo "attempt $(cat tries 2>/dev/null)1 with code $TIDEMILL_PARAM_CODE"; echo 1 >> tries; exit $TIDEMILL_PARAM_CODE'
+    tell = 'echo "at $(date +%s%N) with code $TIDEMILL_PARAM_CODE"; exit $TIDEMILL_PARAM_CODE'
     task = {"name": "shaky", "command": tell, "parameters": {"code": 0}, "retries": 1}
     rest.call("post", f"/projects/{project}/tasks", task)
     visitor = visit()

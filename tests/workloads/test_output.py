@@ -7,6 +7,7 @@ import pytest
 
 from tests.workloads.conftest import House
 from tidemill.workloads.logs import whole_characters
+from tidemill.workloads.tables import WorkloadRow
 
 BASE = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -118,6 +119,16 @@ def test_usage_comes_with_its_limits(house: House, written: str) -> None:
     assert usage["limits"] == {"cpus": 1, "memory_bytes": 2**30}
     assert usage["points"][0]["cpus"] == 0.5
     assert usage["points"][0]["net_read_bytes_s"] is None, "what is not measured is no zero"
+
+
+def test_people_can_see_only_the_workloads_they_started(house: House) -> None:
+    started = [house.submit("hers"), house.submit("another's")]
+    ann = house.api.user("ann", project="tides")
+    with house.db.write() as session:
+        session.get_one(WorkloadRow, started[0]).created_by_id = house.api.admin.ok("get", "/users/ann")["id"]
+    assert ann.ok("get", "/projects/tides/workloads")["total"] == 2
+    mine = ann.ok("get", "/projects/tides/workloads", params={"mine": True})
+    assert [item["id"] for item in mine["items"]] == started[:1]
 
 
 def test_the_list_is_filtered_searched_and_paged(house: House) -> None:

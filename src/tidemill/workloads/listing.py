@@ -23,6 +23,7 @@ def list_workloads(
     kind: str | None,
     owner: str | None,
     states: Sequence[State] | None,
+    mine: bool,
     by: Caller,
 ) -> Page[WorkloadView]:
     """The project's workloads, newest first."""
@@ -33,6 +34,8 @@ def list_workloads(
         statement = statement.where(WorkloadRow.owner_id == owner)
     if states:
         statement = statement.where(WorkloadRow.state.in_(states))
+    if mine:
+        statement = statement.where(WorkloadRow.created_by_id == by.user_id)
     if page.q:
         statement = statement.where(contains(WorkloadRow.name_key, name_key(page.q)))
     return fetch_page(

@@ -12429,6 +12429,8 @@ export interface operations {
                 /** @description Only workloads of this kind */
                 kind?: string | null;
                 limit?: number;
+                /** @description Only those the caller started */
+                mine?: boolean;
                 /** @description Only those of the run, environment or build with this id */
                 owner?: string | null;
                 /** @description Search text */

@@ -30,8 +30,9 @@ def list_workloads(
         str | None, Query(max_length=200, description="Only those of the run, environment or build with this id")
     ] = None,
     state: Annotated[list[State] | None, Query(description="Only workloads in one of these states")] = None,
+    mine: Annotated[bool, Query(description="Only those the caller started")] = False,
 ) -> Page[WorkloadView]:
-    return listing.list_workloads(session, page, kind=kind, owner=owner, states=state, by=caller)
+    return listing.list_workloads(session, page, kind=kind, owner=owner, states=state, mine=mine, by=caller)
 
 
 @router.get("/{workload}")

@@ -32,6 +32,7 @@ export default function WorkloadsPage() {
       filters={[
         { kind: "select", key: "kind", label: t("kind.label"), options: KINDS.map((kind) => ({ value: kind, label: kindText(kind) })) },
         { kind: "select", key: "state", label: t("common:field.state"), options: STATES.map((state) => ({ value: state, label: t(`state.${state}`) })) },
+        { kind: "toggle", key: "mine", label: t("common:list.onlyMine") },
       ]}
       keyOf={(workload) => workload.id}
       nameOf={(workload) => workload.name}

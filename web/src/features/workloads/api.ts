@@ -9,7 +9,7 @@ const ONE = "/api/v1/projects/{project}/workloads/{workload}";
 const at = ({ project, id }: WorkloadRef) => ({ project, workload: id });
 
 export function listWorkloads(project: string, { filters, ...query }: ListQuery) {
-  const narrowed = { ...query, kind: filters.kind, state: filters.state ? [filters.state as WorkloadState] : undefined };
+  const narrowed = { ...query, kind: filters.kind, state: filters.state ? [filters.state as WorkloadState] : undefined, mine: filters.mine === "true" };
   return unwrap(api.GET(ALL, { params: { path: { project }, query: narrowed } }));
 }
 
