@@ -4,13 +4,15 @@ A save is a handful of statements: the item with what is there now, its turn, th
 what differs of labels and counters.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
+from tidemill.annotation import history
+from tidemill.annotation.merging import merge
 from tidemill.assets.lookup import Place
 from tidemill.assets.tables import AssetRow, VersionRow
 from tidemill.datasets import counting, labels, lookup, people
@@ -20,9 +22,6 @@ from tidemill.datasets.lookup import Opened
 from tidemill.datasets.states import ITEM_STATES, LABELLED, STATE_CODES, UNLABELLED
 from tidemill.datasets.tables import ITEM_LABELS, ITEMS, REVISIONS, DatasetVersionRow
 from tidemill.kernel.errors import Conflict, NotFound
-
-HISTORY_SEARCHED = 1000
-"""How far back a save that was sent again is looked for."""
 
 _item, _revision, _label = ITEMS.c, REVISIONS.c, ITEM_LABELS.c
 
@@ -37,6 +36,7 @@ class Wish:
     state: str | None = None
     key: str | None = None
     reason: str = "edit"
+    merge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ class Done:
     revision: int | None
     state: int
     count: int
+    merged: list[Any] | None = None
 
     def view(self) -> dict[str, Any]:
         return {
@@ -54,6 +55,7 @@ class Done:
             "revision": self.revision,
             "state": ITEM_STATES[self.state],
             "annotations_count": self.count,
+            "merged": self.merged,
         }
 
 
@@ -72,9 +74,18 @@ def save(session: Session, place: Place, wish: Wish, *, by: Caller) -> Done:
     """Saves one item's annotations; raises Conflict with what is there now when that is not what was changed."""
     body = pack(wish.annotations)
     current = load_current(session, place, wish.seq, project_id=by.project.id)
-    if current.revision != wish.base:
-        return _find_earlier(session, current, wish, body, by=by)
-    return write(session, current, wish, body, by=by)
+    if current.revision == wish.base:
+        return write(session, current, wish, body, by=by)
+    if earlier := _find_earlier(session, current, wish, body, by=by):
+        return earlier
+    details = conflict_details(session, current, wish.seq)
+    if wish.merge:
+        merged = merge(_body_in_history(session, current, wish.base), details["annotations"], wish.annotations)
+        if not merged.clashes:
+            joined = replace(wish, base=current.revision, annotations=merged.annotations)
+            return replace(write(session, current, joined, pack(joined.annotations), by=by), merged=joined.annotations)
+        details["clashes"] = merged.clashes
+    raise Conflict("annotation_conflict", field="base", details=details)
 
 
 def write(session: Session, current: Current, wish: Wish, body: str, *, by: Caller) -> Done:
@@ -159,29 +170,26 @@ def conflict_details(session: Session, current: Current, seq: int) -> dict[str, 
     }
 
 
-def _find_earlier(session: Session, current: Current, wish: Wish, body: str, *, by: Caller) -> Done:
-    """The same save, sent again, was done: its answer. Anything else is a conflict."""
-    if wish.key is not None:
-        author = people.number_of(session, by)
-        done = _find_by_key(session, current.revision, wish.key, author)
-        if done is not None:
-            if done.parent != wish.base or done.body != body:
-                raise Conflict("idempotency_key_reused", field="Idempotency-Key")
-            return Done(wish.seq, done.id, done.state, len(wish.annotations))
-    raise Conflict("annotation_conflict", field="base", details=conflict_details(session, current, wish.seq))
-
-
-def _find_by_key(session: Session, newest: int | None, key: str, author: int | None) -> Any:
-    """The revision of that key in an item's history."""
-    seen = 0
-    while newest is not None and seen < HISTORY_SEARCHED:
-        row = session.execute(sa.select(REVISIONS).where(_revision.id == newest)).one_or_none()
-        if row is None:
-            return None
-        if row.key == key and row.author == author:
-            return row
-        newest, seen = row.parent, seen + 1
+def _find_earlier(session: Session, current: Current, wish: Wish, body: str, *, by: Caller) -> Done | None:
+    """The same save, sent again, was done: its answer."""
+    if wish.key is None:
+        return None
+    author = people.number_of(session, by)
+    for row in history.walk(session, current.revision):
+        if row.key != wish.key or row.author != author:
+            continue
+        if row.parent == wish.base and row.body != body:
+            raise Conflict("idempotency_key_reused", field="Idempotency-Key")
+        done = unpack(row.body)
+        return Done(wish.seq, row.id, row.state, len(done), None if row.parent == wish.base else done)
     return None
+
+
+def _body_in_history(session: Session, current: Current, revision: int | None) -> list[Any]:
+    """What a revision of the item held; raises when it is none of the item's."""
+    if revision is None:
+        return []
+    return unpack(history.find(session, current.revision, revision).body)
 
 
 def _state_after(wish: Wish, current: Current, after: Summary) -> int:

@@ -19,6 +19,8 @@ class AnnotationsPut(Wire):
     annotations: Annotations
     state: ItemState | None = None
     """`labelled` where there are annotations, else as it was, when not given."""
+    merge: bool = False
+    """Join with what somebody else changed meanwhile, as long as no annotation was changed by both."""
 
 
 class AnnotationsSave(AnnotationsPut):
@@ -36,6 +38,8 @@ class Saved(View):
     revision: int | None
     state: ItemState
     annotations_count: int
+    merged: list[Annotation] | None = None
+    """What is there now, where it was joined with somebody else's change."""
 
 
 class SaveConflict(View):
@@ -47,6 +51,8 @@ class SaveConflict(View):
     annotator: str | None
     updated_at: datetime
     annotations: list[Annotation]
+    clashes: list[str] = Field(default_factory=list)
+    """With `merge`: ids of annotations that both changed."""
 
 
 class SaveAnswer(View):
@@ -57,6 +63,7 @@ class SaveAnswer(View):
     revision: int | None = None
     state: ItemState | None = None
     annotations_count: int | None = None
+    merged: list[Annotation] | None = None
     conflict: SaveConflict | None = None
     code: str | None = None
     message: str | None = None

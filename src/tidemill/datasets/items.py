@@ -18,6 +18,7 @@ from tidemill.accounts.access import Caller
 from tidemill.assets.lookup import Place
 from tidemill.datasets import counting, people
 from tidemill.datasets.lookup import Opened, open_version
+from tidemill.datasets.schemas import ItemFilter
 from tidemill.datasets.states import ITEM_STATES, STATE_CODES, ItemState
 from tidemill.datasets.tables import ITEM_LABELS, ITEMS, REVISIONS
 from tidemill.kernel.db import escape_like
@@ -95,9 +96,10 @@ def make_filter(
     )
 
 
-def list_items(session: Session, place: Place, wanted: Filter, page: PageWish, *, by: Caller) -> bytes:
+def list_items(session: Session, place: Place, given: ItemFilter, page: PageWish, *, by: Caller) -> bytes:
     """One page, as JSON: annotations go out as they are kept, without being read."""
     opened = open_version(session, place, project_id=by.project.id)
+    wanted = make_filter(session, **dict(given))
     after = None if page.cursor is None else _decode(page.cursor)
     seqs = find_seqs(session, opened.vid, wanted, after=after, limit=page.limit + 1, descending=page.descending)
     shown = seqs[: page.limit]
@@ -115,6 +117,14 @@ def get_item(session: Session, place: Place, seq: int, *, by: Caller) -> bytes:
     """One item with its annotations, as JSON."""
     opened = open_version(session, place, project_id=by.project.id)
     return orjson.dumps(load_one(session, opened, seq))
+
+
+def get_next(session: Session, place: Place, given: ItemFilter, *, after: int, back: bool = False, by: Caller) -> bytes:
+    """The first item after (or before) one that the filter finds, as JSON; null when there is none."""
+    opened = open_version(session, place, project_id=by.project.id)
+    wanted = make_filter(session, **dict(given))
+    found = find_seqs(session, opened.vid, wanted, after=after, limit=1, descending=back)
+    return orjson.dumps(load_one(session, opened, found[0]) if found else None)
 
 
 def load_one(session: Session, opened: Opened, seq: int) -> dict[str, Any]:

@@ -6,9 +6,12 @@ from weakref import WeakKeyDictionary
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from tidemill.accounts.access import Caller
+from tidemill.accounts.access import Caller, roles_by_project
+from tidemill.accounts.tables import UserRow
 from tidemill.datasets.tables import PersonRow
 from tidemill.kernel.db import upsert
+from tidemill.kernel.errors import Invalid
+from tidemill.kernel.fields import name_key
 from tidemill.kernel.ids import looks_like_id
 
 _known: "WeakKeyDictionary[sa.engine.interfaces.Dialect, dict[str, int]]" = WeakKeyDictionary()
@@ -27,9 +30,20 @@ def number_of(session: Session, by: Caller) -> int | None:
     if number is not None:
         known[by.user_id] = number
         return number
-    session.execute(upsert(session, PersonRow).values(user_id=by.user_id, name=by.user_name).on_conflict_do_nothing())
     # Not remembered yet: this transaction may still come to nothing.
-    return session.scalars(find).one()
+    return _give_number(session, by.user_id, by.user_name)
+
+
+def member_number(session: Session, name_or_id: str, *, by: Caller) -> int:
+    """The number of a user who may annotate in the call's project; raises Invalid when there is none."""
+    is_id = looks_like_id(name_or_id, "usr")
+    here = UserRow.id == name_or_id if is_id else UserRow.name_key == name_key(name_or_id)
+    user = session.scalar(sa.select(UserRow).where(here, UserRow.deleted_at.is_(None)))
+    roles = [] if user is None else roles_by_project(session, user.id, [by.project.id])
+    may = any("dataset.annotate" in role.permissions for _, role in roles)
+    if user is None or not (may or user.kind == "administrator"):
+        raise Invalid("owner_unknown", field="owner", name=name_or_id[:100])
+    return _give_number(session, user.id, user.name)
 
 
 def find_number(session: Session, name_or_id: str) -> int | None:
@@ -45,3 +59,8 @@ def names_of(session: Session, numbers: Iterable[int | None]) -> dict[int, str]:
         return {}
     rows = session.execute(sa.select(PersonRow.number, PersonRow.name).where(PersonRow.number.in_(wanted)))
     return {row.number: row.name for row in rows}
+
+
+def _give_number(session: Session, user_id: str, name: str) -> int:
+    session.execute(upsert(session, PersonRow).values(user_id=user_id, name=name).on_conflict_do_nothing())
+    return session.scalars(sa.select(PersonRow.number).where(PersonRow.user_id == user_id)).one()

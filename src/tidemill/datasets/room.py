@@ -1,6 +1,15 @@
 """What this room gives to the house."""
 
+from fastapi import FastAPI
+
+from tidemill.datasets import choosing
 from tidemill.datasets.routes import datasets, items, labels
+from tidemill.jobs.handlers import register
 from tidemill.kernel.rooms import Room
 
-room = Room(name="datasets", routers=[module.router for module in (datasets, labels, items)])
+
+def _install(app: FastAPI) -> None:
+    register(app, choosing.KIND, choosing.handler(app))
+
+
+room = Room(name="datasets", routers=[module.router for module in (datasets, labels, items)], install=_install)

@@ -279,3 +279,27 @@ class ChangedCount(View):
     changed: int
     job: str | None = None
     """The background work that does the rest, where there are many."""
+
+
+class AnnotatorCount(View):
+    name: str
+    items: int
+
+
+class StatisticsView(View):
+    revision: int
+    """Of the version, at which these numbers were so."""
+    items: int
+    annotations: int
+    size_bytes: int
+    duplicates: int
+    """Items whose content another item has, too."""
+    states: dict[str, int]
+    done: int
+    progress: float
+    labels: list[LabelView]
+    sizes: dict[str, int]
+    """Shapes below 32², below 96² and above, in square pixels."""
+    types: dict[str, int]
+    annotators: list[AnnotatorCount]
+    """Whose change is the last, with how many items."""

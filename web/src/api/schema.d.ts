@@ -1346,6 +1346,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/{seq}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Item History
+         * @description The revisions an item's annotations went through, newest first.
+         */
+        get: operations["list_item_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/{seq}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Item
+         * @description Gives an item the annotations of one of its earlier revisions.
+         */
+        post: operations["restore_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save Many Annotations
+         * @description Saves several items, each by itself: one that is refused or in conflict does not keep the others.
+         */
+        post: operations["save_many_annotations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/bulk": {
         parameters: {
             query?: never;
@@ -1360,6 +1420,86 @@ export interface paths {
          * @description Adds items whose content was sent before, with their annotations. Sent again, it adds nothing twice.
          */
         post: operations["add_items"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete Items
+         * @description Takes items out of a draft.
+         */
+        post: operations["delete_items"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Next Item
+         * @description The next item that the filter finds, with its annotations; null when there is none.
+         */
+        get: operations["get_next_item"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/owner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Item Owners
+         * @description Gives items to somebody to annotate.
+         */
+        post: operations["change_item_owners"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Item States
+         * @description Gives items another state: sets them aside, brings them back, sends them to rework.
+         */
+        post: operations["change_item_states"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1416,6 +1556,26 @@ export interface paths {
          * @description Changes one label.
          */
         patch: operations["update_label"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Statistics
+         * @description Items by state, class and annotator, shapes by size, duplicates, progress.
+         */
+        get: operations["get_statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/projects/{project}/environments": {
@@ -2840,6 +3000,28 @@ export interface components {
             annotations: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[];
             /** Base */
             base: number | null;
+            /**
+             * Merge
+             * @default false
+             */
+            merge: boolean;
+            state?: components["schemas"]["ItemState"] | null;
+        };
+        /** AnnotationsSave */
+        AnnotationsSave: {
+            /** Annotations */
+            annotations: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[];
+            /** Base */
+            base: number | null;
+            /** Key */
+            key?: string | null;
+            /**
+             * Merge
+             * @default false
+             */
+            merge: boolean;
+            /** Seq */
+            seq: number;
             state?: components["schemas"]["ItemState"] | null;
         };
         /**
@@ -2847,6 +3029,13 @@ export interface components {
          * @enum {string}
          */
         AnnotationType: "classification" | "multi-classification" | "detection" | "segmentation" | "keypoints" | "ocr" | "text-classification" | "audio-classification" | "audio-transcription" | "video" | "tabular" | "none";
+        /** AnnotatorCount */
+        AnnotatorCount: {
+            /** Items */
+            items: number;
+            /** Name */
+            name: string;
+        };
         /** AssetCopy */
         AssetCopy: {
             /**
@@ -3180,6 +3369,13 @@ export interface components {
              */
             subject_kind: "user" | "group";
         };
+        /** ChangedCount */
+        ChangedCount: {
+            /** Changed */
+            changed: number;
+            /** Job */
+            job?: string | null;
+        };
         /** ChangePage */
         ChangePage: {
             /** Items */
@@ -3200,6 +3396,15 @@ export interface components {
             path: string;
             /** Size Bytes */
             size_bytes: number | null;
+        };
+        /**
+         * Chosen
+         * @description Items by number, or all that a filter finds.
+         */
+        Chosen: {
+            filter?: components["schemas"]["ItemFilter"] | null;
+            /** Seqs */
+            seqs?: number[] | null;
         };
         /** Circle */
         Circle: {
@@ -3883,6 +4088,13 @@ export interface components {
             /** Projects Count */
             projects_count: number;
         };
+        /** History */
+        History: {
+            /** Items */
+            items: components["schemas"]["RevisionView"][];
+            /** Next */
+            next?: number | null;
+        };
         /**
          * HolderView
          * @description Somebody who holds what is short. What is of another project has no name.
@@ -4103,6 +4315,18 @@ export interface components {
             ref: string;
             /** Target */
             target: string;
+        };
+        /** ItemFilter */
+        ItemFilter: {
+            /** Annotator */
+            annotator?: string | null;
+            /** Label */
+            label?: number | null;
+            /** Owner */
+            owner?: string | null;
+            /** Q */
+            q?: string | null;
+            state?: components["schemas"]["ItemState"] | null;
         };
         /** ItemPage */
         ItemPage: {
@@ -4817,6 +5041,14 @@ export interface components {
             workloads: {
                 [key: string]: number;
             };
+        };
+        /** OwnerChange */
+        OwnerChange: {
+            filter?: components["schemas"]["ItemFilter"] | null;
+            /** Owner */
+            owner: string | null;
+            /** Seqs */
+            seqs?: number[] | null;
         };
         /** Page[AssetView] */
         Page_AssetView_: {
@@ -5541,6 +5773,13 @@ export interface components {
             /** Used */
             used: number;
         };
+        /** Restore */
+        Restore: {
+            /** Base */
+            base: number | null;
+            /** Revision */
+            revision: number | null;
+        };
         /**
          * Restored
          * @description What came back, and where.
@@ -5553,6 +5792,26 @@ export interface components {
             name: string;
             /** Version */
             version: number | null;
+        };
+        /** RevisionView */
+        RevisionView: {
+            /** Annotations */
+            annotations?: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[] | null;
+            /** Annotations Count */
+            annotations_count: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Author */
+            author: string | null;
+            /** Id */
+            id: number;
+            /** Parent */
+            parent: number | null;
+            reason: components["schemas"]["Reason"];
+            state: components["schemas"]["ItemState"];
         };
         /** RoleCreate */
         RoleCreate: {
@@ -5690,10 +5949,64 @@ export interface components {
             /** Workload Id */
             workload_id: string;
         };
+        /**
+         * SaveAnswer
+         * @description One of several saves.
+         */
+        SaveAnswer: {
+            /** Annotations Count */
+            annotations_count?: number | null;
+            /** Code */
+            code?: string | null;
+            conflict?: components["schemas"]["SaveConflict"] | null;
+            /** Merged */
+            merged?: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[] | null;
+            /** Message */
+            message?: string | null;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "saved" | "conflict" | "refused";
+            /** Revision */
+            revision?: number | null;
+            /** Seq */
+            seq: number;
+            state?: components["schemas"]["ItemState"] | null;
+        };
+        /** SaveAnswers */
+        SaveAnswers: {
+            /** Answers */
+            answers: components["schemas"]["SaveAnswer"][];
+        };
+        /**
+         * SaveConflict
+         * @description Somebody else changed the item: what is there now.
+         */
+        SaveConflict: {
+            /** Annotations */
+            annotations: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[];
+            /** Annotator */
+            annotator: string | null;
+            /** Clashes */
+            clashes?: string[];
+            /** Revision */
+            revision: number | null;
+            /** Seq */
+            seq: number;
+            state: components["schemas"]["ItemState"];
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
         /** Saved */
         Saved: {
             /** Annotations Count */
             annotations_count: number;
+            /** Merged */
+            merged?: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[] | null;
             /** Revision */
             revision: number | null;
             /** Seq */
@@ -5715,6 +6028,11 @@ export interface components {
             state: string;
             /** Version */
             version: string;
+        };
+        /** SavesPost */
+        SavesPost: {
+            /** Saves */
+            saves: components["schemas"]["AnnotationsSave"][];
         };
         /**
          * Scene
@@ -6074,6 +6392,46 @@ export interface components {
              * @default UTC
              */
             zone: string;
+        };
+        /** StateChange */
+        StateChange: {
+            filter?: components["schemas"]["ItemFilter"] | null;
+            /** Seqs */
+            seqs?: number[] | null;
+            state: components["schemas"]["ItemState"];
+        };
+        /** StatisticsView */
+        StatisticsView: {
+            /** Annotations */
+            annotations: number;
+            /** Annotators */
+            annotators: components["schemas"]["AnnotatorCount"][];
+            /** Done */
+            done: number;
+            /** Duplicates */
+            duplicates: number;
+            /** Items */
+            items: number;
+            /** Labels */
+            labels: components["schemas"]["LabelView"][];
+            /** Progress */
+            progress: number;
+            /** Revision */
+            revision: number;
+            /** Size Bytes */
+            size_bytes: number;
+            /** Sizes */
+            sizes: {
+                [key: string]: number;
+            };
+            /** States */
+            states: {
+                [key: string]: number;
+            };
+            /** Types */
+            types: {
+                [key: string]: number;
+            };
         };
         /** StoreView */
         StoreView: {
@@ -9894,6 +10252,126 @@ export interface operations {
             };
         };
     };
+    list_item_history: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                before?: number | null;
+                limit?: number;
+                /** @description `annotations` adds them to each revision */
+                with?: string | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description An item's number */
+                seq: number;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    restore_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description An item's number */
+                seq: number;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Restore"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    save_many_annotations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavesPost"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SaveAnswers"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     add_items: {
         parameters: {
             query?: never;
@@ -9919,6 +10397,168 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkResult"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Chosen"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedCount"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_next_item: {
+        parameters: {
+            query?: {
+                /** @description The item one is at */
+                after?: number;
+                /** @description A user's name or id */
+                annotator?: string | null;
+                /** @description The one before instead */
+                back?: boolean;
+                /** @description Items with annotations of this label */
+                label?: number | null;
+                /** @description A user's name or id */
+                owner?: string | null;
+                /** @description Part of the path */
+                q?: string | null;
+                state?: components["schemas"]["ItemState"] | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemView"] | null;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    change_item_owners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnerChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedCount"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    change_item_states: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StateChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedCount"];
                 };
             };
             /** @description Validation Error */
@@ -10103,6 +10743,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LabelView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_statistics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatisticsView"];
                 };
             };
             /** @description Validation Error */

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from tidemill.datasets import service, versions
+from tidemill.datasets import service, statistics, versions
 from tidemill.datasets.lookup import DatasetPlace, Reader, VersionPlace, Writer, get_dataset
 from tidemill.datasets.schemas import (
     DatasetCreate,
@@ -13,6 +13,7 @@ from tidemill.datasets.schemas import (
     DatasetVersionPatch,
     DatasetVersionView,
     DatasetView,
+    StatisticsView,
 )
 from tidemill.datasets.states import AnnotationType, DataType
 from tidemill.kernel.paging import Page, Paging
@@ -75,6 +76,12 @@ def create_dataset_version(
 def get_dataset_version(caller: Reader, place: VersionPlace, session: ReadSession) -> DatasetVersionView:
     """One version, and how far it is."""
     return versions.get_version_view(session, place, by=caller)
+
+
+@router.get("/{dataset}/versions/{version}/statistics")
+def get_statistics(caller: Reader, place: VersionPlace, session: ReadSession) -> StatisticsView:
+    """Items by state, class and annotator, shapes by size, duplicates, progress."""
+    return statistics.get_statistics(session, place, by=caller)
 
 
 @router.patch("/{dataset}/versions/{version}/guidance")

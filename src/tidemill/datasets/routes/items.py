@@ -5,10 +5,20 @@ from typing import Annotated, Any, Literal
 import sqlalchemy as sa
 from fastapi import Depends, Path, Query, Request, Response
 
-from tidemill.datasets import bulk, items, trees
-from tidemill.datasets.lookup import Reader, VersionPlace, Writer, open_draft, open_version
-from tidemill.datasets.schemas import BulkAdd, BulkResult, ItemPage, ItemView
-from tidemill.datasets.states import ItemState
+from tidemill.datasets import bulk, choosing, items, trees
+from tidemill.datasets.lookup import Annotator, Reader, VersionPlace, Writer, open_draft, open_version
+from tidemill.datasets.schemas import (
+    BulkAdd,
+    BulkResult,
+    ChangedCount,
+    Chosen,
+    ItemFilter,
+    ItemPage,
+    ItemView,
+    OwnerChange,
+    StateChange,
+)
+from tidemill.datasets.states import STATE_CODES, ItemState
 from tidemill.datasets.tables import ItemRow
 from tidemill.kernel.errors import NotFound
 from tidemill.kernel.paging import LIMIT_MAX
@@ -33,20 +43,28 @@ def _page_wish(
     return items.PageWish(limit, cursor, descending=sort == "-seq", with_annotations=with_ == "annotations")
 
 
-@router.get("", response_class=Response, responses={200: {"model": ItemPage}})
-def list_items(
-    caller: Reader,
-    place: VersionPlace,
-    page: Annotated[items.PageWish, Depends(_page_wish)],
-    session: ReadSession,
+def _filter(
     state: ItemState | None = None,
     label: Annotated[int | None, Query(ge=1, le=2**53, description="Items with annotations of this label")] = None,
     annotator: Annotated[str | None, Query(max_length=400, description="A user's name or id")] = None,
     owner: Annotated[str | None, Query(max_length=400, description="A user's name or id")] = None,
     q: Annotated[str | None, Query(max_length=200, description="Part of the path")] = None,
+) -> ItemFilter:
+    return ItemFilter.model_construct(state=state, label=label, annotator=annotator, owner=owner, q=q)
+
+
+ItemFilterQuery = Annotated[ItemFilter, Depends(_filter)]
+
+
+@router.get("", response_class=Response, responses={200: {"model": ItemPage}})
+def list_items(
+    caller: Reader,
+    place: VersionPlace,
+    page: Annotated[items.PageWish, Depends(_page_wish)],
+    wanted: ItemFilterQuery,
+    session: ReadSession,
 ) -> Response:
     """One page of items, by number."""
-    wanted = items.make_filter(session, state=state, label=label, annotator=annotator, owner=owner, q=q)
     return Response(items.list_items(session, place, wanted, page, by=caller), media_type=_JSON)
 
 
@@ -62,6 +80,40 @@ def add_items(caller: Writer, place: VersionPlace, body: BulkAdd, request: Reque
         opened = open_draft(session, place, project_id=caller.project.id)
         result = bulk.add_items(session, opened, given, existing=body.existing, reason=str(body.reason), by=caller)
     return result.model_copy(update={"refused": sorted(refused + result.refused, key=lambda one: one.index)})
+
+
+@router.get("/next", response_class=Response, responses={200: {"model": ItemView | None}})
+def get_next_item(
+    caller: Reader,
+    place: VersionPlace,
+    session: ReadSession,
+    wanted: ItemFilterQuery,
+    after: Annotated[int, Query(ge=0, le=2**53, description="The item one is at")] = 0,
+    back: Annotated[bool, Query(description="The one before instead")] = False,
+) -> Response:
+    """The next item that the filter finds, with its annotations; null when there is none."""
+    return Response(items.get_next(session, place, wanted, after=after, back=back, by=caller), media_type=_JSON)
+
+
+@router.post("/state")
+def change_item_states(caller: Annotator, place: VersionPlace, body: StateChange, request: Request) -> ChangedCount:
+    """Gives items another state: sets them aside, brings them back, sends them to rework."""
+    code = STATE_CODES[body.state]
+    return choosing.change_items(request.app.state.db, place, body, choosing.STATE, code, by=caller)
+
+
+@router.post("/owner")
+def change_item_owners(caller: Writer, place: VersionPlace, body: OwnerChange, request: Request) -> ChangedCount:
+    """Gives items to somebody to annotate."""
+    with request.app.state.db.write() as session:
+        owner = choosing.owner_number(session, body.owner, by=caller)
+    return choosing.change_items(request.app.state.db, place, body, choosing.OWNER, owner, by=caller)
+
+
+@router.post("/delete")
+def delete_items(caller: Writer, place: VersionPlace, body: Chosen, request: Request) -> ChangedCount:
+    """Takes items out of a draft."""
+    return choosing.change_items(request.app.state.db, place, body, choosing.REMOVE, by=caller)
 
 
 @router.get("/{seq}", response_class=Response, responses={200: {"model": ItemView}})
