@@ -1,4 +1,5 @@
 import type { ReactNode, WheelEventHandler } from "react";
+import styles from "./ScrollBox.module.css";
 
 interface ScrollBoxProps {
   label: string;
@@ -14,5 +15,14 @@ export function ScrollBox({ label, className, onWheel, children }: ScrollBoxProp
     <div className={className} role="group" aria-label={label} tabIndex={0} onWheel={onWheel}>
       {children}
     </div>
+  );
+}
+
+/** A table that is as wide as what is in it. */
+export function TableBox({ label, children }: Pick<ScrollBoxProps, "label" | "children">) {
+  return (
+    <ScrollBox label={label} className={styles.table}>
+      {children}
+    </ScrollBox>
   );
 }

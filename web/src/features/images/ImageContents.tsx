@@ -10,6 +10,7 @@ import { CopyButton } from "@/ui/CopyText";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Facts";
+import { TableBox } from "@/ui/ScrollBox";
 import { contentsQuery } from "./queries";
 import { shortDigest } from "./names";
 import type { ImageLayer, ImageView } from "./types";
@@ -24,7 +25,9 @@ export function LayersTab({ project, image }: { project: string; image: ImageVie
   if (layers.length === 0) return <EmptyState title={t("layers.none")} text={t("layers.noneText")} />;
   return (
     <Panel title={t("layers.count", { count: layers.length })}>
-      <LayerTable layers={layers} />
+      <TableBox label={t("tabs.layers")}>
+        <LayerTable layers={layers} />
+      </TableBox>
     </Panel>
   );
 }
@@ -39,7 +42,6 @@ function LayerTable({ layers }: { layers: ImageLayer[] }) {
       rowKey={(layer) => `${layers.indexOf(layer)} ${layer.digest}`}
       dataSource={layers}
       pagination={false}
-      scroll={{ x: "max-content" }}
       columns={[
         { key: "number", title: "#", align: "right", width: 48, render: (_value, _layer, index) => format.number(index + 1) },
         {

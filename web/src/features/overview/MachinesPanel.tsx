@@ -6,6 +6,7 @@ import { useFormat } from "@/lib/format";
 import { ErrorState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Facts";
 import { RelativeTime } from "@/ui/RelativeTime";
+import { TableBox } from "@/ui/ScrollBox";
 import { listMachines } from "./api";
 import type { MachineView } from "./types";
 import styles from "./Overview.module.css";
@@ -19,7 +20,11 @@ export function MachinesPanel({ refreshS }: { refreshS: number }) {
     <Panel title={t("machines.title")}>
       {machines.isPending && <Skeleton active />}
       {machines.isError && !machines.data && <ErrorState error={machines.error} onRetry={() => void machines.refetch()} />}
-      {machines.data && <MachineTable machines={machines.data} />}
+      {machines.data && (
+        <TableBox label={t("machines.title")}>
+          <MachineTable machines={machines.data} />
+        </TableBox>
+      )}
     </Panel>
   );
 }
@@ -33,7 +38,6 @@ function MachineTable({ machines }: { machines: MachineView[] }) {
       rowKey="name"
       dataSource={machines}
       pagination={machines.length > PAGE && { pageSize: PAGE, showSizeChanger: false }}
-      scroll={{ x: "max-content" }}
       columns={[
         { key: "name", title: t("machines.name"), dataIndex: "name" },
         { key: "workloads", title: t("machines.workloads"), align: "right", render: (_value, machine) => format.number(machine.workloads) },

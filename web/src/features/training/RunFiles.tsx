@@ -11,6 +11,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Facts";
 import { IconButton } from "@/ui/IconButton";
 import { RelativeTime } from "@/ui/RelativeTime";
+import { TableBox } from "@/ui/ScrollBox";
 import { fileAddress, listFiles } from "./api";
 import { filesKey } from "./queries";
 import type { RunFile, RunView } from "./types";
@@ -39,7 +40,9 @@ export function RunFiles({ project, run }: { project: string; run: RunView }) {
   return (
     <Panel>
       <Path path={path} />
-      <FilesTable project={project} run={run} rows={rows} />
+      <TableBox label={t("files.title")}>
+        <FilesTable project={project} run={run} rows={rows} />
+      </TableBox>
       {files.hasNextPage && (
         <Button size="small" loading={files.isFetchingNextPage} onClick={() => void files.fetchNextPage()}>
           {t("files.more")}
@@ -71,7 +74,6 @@ function FilesTable({ project, run, rows }: { project: string; run: RunView; row
       rowKey="path"
       dataSource={rows}
       pagination={false}
-      scroll={{ x: "max-content" }}
       locale={{ emptyText: t("files.emptyFolder") }}
       columns={[
         {
