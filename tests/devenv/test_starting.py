@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -47,7 +48,8 @@ def begin(workspace: Path, port: int) -> "subprocess.Popen[str]":
         "TIDEMILL_WORKLOAD_ID": "wkl_1",
         "TIDEMILL_JUPYTER_PORT": str(port),
     }
-    return subprocess.Popen(["/bin/sh", "-c", COMMAND], env=environment, stdout=subprocess.PIPE, text=True)
+    argv = ["/bin/sh", "-c", COMMAND]
+    return subprocess.Popen(argv, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 
 def said(workspace: Path, workload: str = "wkl_1") -> int | None:
@@ -81,7 +83,7 @@ def test_without_jupyterlab_that_is_said(workspace: Path) -> None:
             assert process.poll() is None
         assert said(workspace) == NONE
     finally:
-        process.terminate()
+        os.killpg(process.pid, signal.SIGKILL)  # with what it waits for
         process.communicate(timeout=20)
 
 
