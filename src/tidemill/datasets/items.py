@@ -73,6 +73,8 @@ class PageWish:
 
     limit: int
     cursor: str | None = None
+    after: int | None = None
+    """Instead of a cursor: from this item on."""
     descending: bool = False
     with_annotations: bool = False
 
@@ -100,7 +102,7 @@ def list_items(session: Session, place: Place, given: ItemFilter, page: PageWish
     """One page, as JSON: annotations go out as they are kept, without being read."""
     opened = open_version(session, place, project_id=by.project.id)
     wanted = make_filter(session, **dict(given))
-    after = None if page.cursor is None else _decode(page.cursor)
+    after = page.after if page.cursor is None else _decode(page.cursor)
     seqs = find_seqs(session, opened.vid, wanted, after=after, limit=page.limit + 1, descending=page.descending)
     shown = seqs[: page.limit]
     total, capped = count_items(session, opened.vid, wanted)

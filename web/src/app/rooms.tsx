@@ -4,6 +4,7 @@
  */
 import type { ComponentType, ReactNode } from "react";
 import type { ParseKeys } from "i18next";
+import { annotatePages } from "@/features/annotate/pages";
 import { pagesOf } from "@/features/assets/pages";
 import { auditPages, projectAuditPages } from "@/features/audit/pages";
 import { binPages } from "@/features/bin/pages";
@@ -27,6 +28,8 @@ interface BasePage {
   /** Relative to the scope's root, in React Router's notation. */
   path: string;
   load: () => Promise<{ default: ComponentType }>;
+  /** Has the whole window to itself, without the frame: a workbench. */
+  isFullWindow?: boolean;
   /** In the navigation when given. */
   nav?: { label: ParseKeys<"shell">; icon: ReactNode };
   /** What the breadcrumb says: a text, or the value of a path parameter, alone or as `{{value}}` in a text. */
@@ -48,11 +51,12 @@ export interface PlatformPage extends BasePage {
 export type FeaturePage = ProjectPage | PlatformPage;
 
 export interface Room {
-  key: "project" | "development" | "training" | "models" | "management";
+  key: "project" | "data" | "development" | "training" | "models" | "management";
   pages: FeaturePage[];
 }
 
 export const rooms: Room[] = [
+  { key: "data", pages: annotatePages },
   { key: "development", pages: [...pagesOf("algorithm"), ...environmentPages, ...imagePages, ...terminalPages] },
   { key: "training", pages: [...trainingPages, ...workloadPages] },
   { key: "models", pages: pagesOf("model") },

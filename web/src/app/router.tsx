@@ -16,8 +16,8 @@ export interface RouteHandle {
   crumb?: FeaturePage["crumb"];
 }
 
-function routesOf(scope: FeaturePage["scope"]): RouteObject[] {
-  return rooms.flatMap((room) => room.pages.filter((page) => page.scope === scope).map(routeOf));
+function routesOf(scope: FeaturePage["scope"], isFullWindow = false): RouteObject[] {
+  return rooms.flatMap((room) => room.pages.filter((page) => page.scope === scope && (page.isFullWindow ?? false) === isFullWindow).map(routeOf));
 }
 
 function routeOf(page: FeaturePage): RouteObject {
@@ -61,6 +61,7 @@ export const router = createBrowserRouter([
         errorElement: <Crash />,
         hydrateFallbackElement: <Splash />,
         children: [
+          { path: "p/:project", element: <ProjectScope />, children: routesOf("project", true) },
           {
             // The frame is as large as all pages together; whoever only signs in does not wait for it.
             lazy: async () => ({ Component: (await import("./Frame")).Frame }),

@@ -29,4 +29,5 @@ export type ProjectPermission =
   | "job.write"
   | "upload.write"
   | `${"workload" | "training" | "environment"}.${"read" | "write"}`
-  | `${"algorithm" | "model" | "image"}.${"read" | "write" | "delete"}`;
+  | "dataset.annotate"
+  | `${"algorithm" | "model" | "image" | "dataset"}.${"read" | "write" | "delete"}`;

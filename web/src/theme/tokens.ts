@@ -299,3 +299,22 @@ export function chartColours(mode: ThemeMode): ChartColours {
   const p = palettes[mode];
   return { curves: p.curves, text: p.textMuted, line: p.borderSoft, surface: p.surface, raised: p.raised, limit: p.error, font: FONT };
 }
+
+/** What is drawn over pictures of any colour, in either mode. */
+export interface WorkbenchColours {
+  unlabelled: string;
+  handle: string;
+  handleEdge: string;
+  tagText: string;
+  guide: string;
+  mine: string;
+  theirs: string;
+  wave: string;
+  waveText: string;
+  font: string;
+}
+
+export function workbenchColours(mode: ThemeMode): WorkbenchColours {
+  const p = palettes[mode];
+  return { unlabelled: "#94A3B8", handle: "#FFFFFF", handleEdge: "#0F172A", tagText: "#FFFFFF", guide: "#2DD4BF", mine: "#2DD4BF", theirs: "#FBBF24", wave: p.primary, waveText: p.textMuted, font: FONT };
+}

@@ -35,12 +35,17 @@ _BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "b
 def _page_wish(
     limit: Annotated[int, Query(ge=1, le=LIMIT_MAX)] = 50,
     cursor: Annotated[str | None, Query(max_length=100, description="`next` of the page before")] = None,
+    after: Annotated[
+        int | None, Query(ge=0, le=2**53, description="Begin after this item (before it, from the last to the first)")
+    ] = None,
     sort: Annotated[Literal["seq", "-seq"], Query(description="`-seq` is from the last to the first")] = "seq",
     with_: Annotated[
         Literal["annotations"] | None, Query(alias="with", description="`annotations` adds them to each item")
     ] = None,
 ) -> items.PageWish:
-    return items.PageWish(limit, cursor, descending=sort == "-seq", with_annotations=with_ == "annotations")
+    return items.PageWish(
+        limit, cursor, after=after, descending=sort == "-seq", with_annotations=with_ == "annotations"
+    )
 
 
 def _filter(

@@ -1,6 +1,7 @@
 /** Every text in this language, one file a feature. */
 import account from "./account.json";
 import activity from "./activity.json";
+import annotate from "./annotate.json";
 import assets from "./assets.json";
 import audit from "./audit.json";
 import bin from "./bin.json";
@@ -24,4 +25,4 @@ import users from "./users.json";
 import webhooks from "./webhooks.json";
 import workloads from "./workloads.json";
 
-export default { account, activity, assets, audit, bin, common, environments, files, groups, images, members, overview, projects, roles, session, shell, specs, sshKeys, system, terminal, training, users, webhooks, workloads };
+export default { account, activity, annotate, assets, audit, bin, common, environments, files, groups, images, members, overview, projects, roles, session, shell, specs, sshKeys, system, terminal, training, users, webhooks, workloads };

@@ -1,0 +1,175 @@
+/** The annotation workbench: tools left, labels and objects right, items below, everything by keyboard. */
+import type { InputRef } from "antd";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { ErrorState } from "@/ui/ErrorState";
+import { useNotify } from "@/ui/notify";
+import { ACTIONS, findAction, keyName, labelByKey, readKeys } from "./actions";
+import type { ActionId, Hands } from "./actions";
+import { isTyping } from "./engine/stage";
+import { ClashDialog } from "./panels/ClashDialog";
+import { GridView } from "./panels/GridView";
+import { Guidelines } from "./panels/Guidelines";
+import { HelpDialog } from "./panels/HelpDialog";
+import { ItemsBar } from "./panels/ItemsBar";
+import { leavesOf } from "./panels/label-tree";
+import { LabelPanel } from "./panels/LabelPanel";
+import { ObjectPanel } from "./panels/ObjectPanel";
+import { StateButtons } from "./panels/StateButtons";
+import { Strip } from "./panels/Strip";
+import { ToolBar } from "./panels/ToolBar";
+import { TopBar } from "./panels/TopBar";
+import type { InputNumberRef } from "./panels/TopBar";
+import { useSession, useSessionState } from "./session/use-session";
+import { viewOptions } from "./session/view-options";
+import { AudioView } from "./views/AudioView";
+import type { SoundHandle } from "./views/AudioView";
+import type { CanvasLink } from "./views/canvas";
+import { PictureView } from "./views/PictureView";
+import { RowView, TextView } from "./views/TextView";
+import styles from "./Workbench.module.css";
+
+export function Workbench({ dataset, home }: { dataset: string; home: string }) {
+  const { t } = useTranslation("annotate");
+  const session = useSession();
+  const view = useSessionState((state) => state.view);
+  const [keys, setKeys] = useState(readKeys);
+  const [opened, setOpened] = useState<"help" | "guidelines" | null>(null);
+  const canvas = useRef<CanvasLink | null>(null);
+  const sound = useRef<SoundHandle | null>(null);
+  const labelSearch = useRef<InputRef>(null);
+  const itemSearch = useRef<InputRef>(null);
+  const jump = useRef<InputNumberRef>(null);
+  const notify = useNotifications();
+
+  const hands = useMemo<Hands>(
+    () => ({
+      zoom: (factor) => (canvas.current ? canvas.current.stage.zoom(factor) : sound.current?.zoom(factor)),
+      fit: () => canvas.current?.stage.fit(),
+      actualSize: () => canvas.current?.stage.actualSize(),
+      zoomToSelection: () => canvas.current?.zoomToSelection(),
+      finish: () => {
+        canvas.current?.stage.currentTool()?.finish();
+        canvas.current?.stage.noteDraft();
+      },
+      cancel: () => {
+        const had = canvas.current?.stage.currentTool()?.cancel() ?? sound.current?.cancel() ?? false;
+        canvas.current?.stage.noteDraft();
+        return had;
+      },
+      back: () => {
+        const had = canvas.current?.stage.currentTool()?.back() ?? false;
+        canvas.current?.stage.noteDraft();
+        return had;
+      },
+      toggle: (option) => viewOptions.set(option === "snap" ? { isSnapping: !viewOptions.get().isSnapping } : option === "tags" ? { hasTags: !viewOptions.get().hasTags } : { hasMagnifier: !viewOptions.get().hasMagnifier }),
+      fitBox: () => void canvas.current?.fitBoxes(),
+      open: (what) => {
+        if (what === "help" || what === "guidelines") setOpened((now) => (now === what ? null : what));
+        else (what === "jump" ? jump : what === "labels" ? labelSearch : itemSearch).current?.focus();
+      },
+      play: () => sound.current?.play(),
+      seek: (seconds) => sound.current?.seek(seconds),
+      notify,
+    }),
+    [notify],
+  );
+  const run = useCallback((id: ActionId) => void ACTIONS.find((action) => action.id === id)?.run(session, hands), [session, hands]);
+  useKeyboard(keys, hands, canvas);
+  useItemInAddress();
+
+  return (
+    <div className={styles.bench} data-view={session.kind.view}>
+      <TopBar dataset={dataset} home={home} run={run} jumpRef={jump} />
+      <ToolBar keys={keys} run={run} />
+      <main id="content" className={styles.main} aria-label={t("title")}>
+        {view === "grid" ? <GridView /> : <OneView canvas={canvas} sound={sound} />}
+      </main>
+      <aside className={styles.side}>
+        <LabelPanel searchRef={labelSearch} />
+        {session.kind.classes === "none" && view === "one" && <ObjectPanel />}
+        <StateButtons run={run} />
+      </aside>
+      <footer className={styles.bottom}>
+        <ItemsBar searchRef={itemSearch} />
+        {view === "one" && <Strip />}
+      </footer>
+      {opened === "help" && <HelpDialog keys={keys} onKeys={setKeys} onClose={() => setOpened(null)} />}
+      {opened === "guidelines" && <Guidelines onClose={() => setOpened(null)} />}
+      <ClashDialog />
+    </div>
+  );
+}
+
+function OneView({ canvas, sound }: { canvas: React.RefObject<CanvasLink | null>; sound: React.RefObject<SoundHandle | null> }) {
+  const session = useSession();
+  const error = useSessionState((state) => state.error);
+  if (error) return <ErrorState error={error} />;
+  switch (session.kind.view) {
+    case "picture":
+      return <PictureView handle={canvas} />;
+    case "audio":
+      return <AudioView handle={sound} />;
+    case "text":
+      return <TextView />;
+    case "row":
+      return <RowView />;
+  }
+}
+
+/** Keys go to the tool in use first, then to labels and actions; never while something is being typed or a dialog is open. */
+function useKeyboard(keys: ReturnType<typeof readKeys>, hands: Hands, canvas: React.RefObject<CanvasLink | null>): void {
+  const session = useSession();
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const key = keyName(event);
+      if (!key || event.defaultPrevented || isTyping(event.target) || document.querySelector(".ant-modal-wrap:not([style*='display: none'])")) return;
+      // Buttons and menus keep the keys they are worked with.
+      if ((key === "enter" || key === " ") && event.target instanceof HTMLElement && event.target.closest("button, a, [role='option'], [role='menuitem']")) return;
+      if (handled(key)) event.preventDefault();
+    };
+    const handled = (key: string): boolean => {
+      const { labels } = session.get();
+      if (canvas.current?.stage.currentTool()?.key(key)) return true;
+      const label = labelByKey(key, labels, leavesOf(labels));
+      if (label !== null) {
+        session.useLabel(label);
+        return true;
+      }
+      const action = findAction(key, session, keys);
+      void action?.run(session, hands);
+      return action !== null;
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [session, keys, hands, canvas]);
+}
+
+/** The open item is in the address, so that it can be sent to somebody and survives a reload. */
+function useItemInAddress(): void {
+  const session = useSession();
+  const seq = useSessionState((state) => state.doc?.item.seq ?? null);
+  const [search, setSearch] = useSearchParams();
+  const asked = Number(search.get("item")) || null;
+  useEffect(() => {
+    if (seq !== null && seq !== asked) setSearch({ item: String(seq) }, { replace: true });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the address follows the item, never the other way round
+  }, [seq]);
+  useEffect(() => {
+    if (asked !== null && asked !== session.get().doc?.item.seq) void session.open(asked);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only when the address itself was changed
+  }, [asked]);
+}
+
+function useNotifications(): Hands["notify"] {
+  const { t } = useTranslation("annotate");
+  const notify = useNotify();
+  const latest = useRef({ t, notify });
+  useEffect(() => {
+    latest.current = { t, notify };
+  }, [t, notify]);
+  return useCallback((what, count = 0) => {
+    if (what !== "copied" || count > 0) latest.current.notify.done(latest.current.t(`told.${what}`, { count }));
+  }, []);
+}

@@ -1,0 +1,151 @@
+/**
+ * Shapes at rest, painted once and moved as pictures afterwards. Two paintings: the window (with a margin) as sharp as the
+ * screen, and the whole picture small, for what comes into the window before it is painted sharply again.
+ */
+import { contains, grown, intersects, union } from "../model/geometry";
+import type { Rect } from "../model/geometry";
+import { drawShape, drawTag } from "./draw";
+import type { Canvas2D, Palette } from "./draw";
+import type { Scene } from "./scene";
+import type { View } from "./view";
+
+const OVERVIEW_PX = 2048;
+const MARGIN = 0.25;
+const TAGS_UP_TO = 150;
+
+export interface Painting {
+  fill: number;
+  width: number;
+  hasTags: boolean;
+  /** Text of a shape's sign. */
+  tag: (shape: Scene["shapes"][number]) => string | null;
+}
+
+interface Sheet {
+  canvas: OffscreenCanvas;
+  g: OffscreenCanvasRenderingContext2D;
+  /** The part of the picture's plane it shows. */
+  area: Rect;
+  /** Its pixels a pixel of the picture. */
+  scale: number;
+}
+
+export class ShapeCache {
+  private sharp: Sheet | null = null;
+  private overview: Sheet | null = null;
+  private paintedAt: { scale: number; width: number; height: number } | null = null;
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly palette: () => Palette,
+    private readonly painting: () => Painting,
+  ) {}
+
+  clear(): void {
+    this.sharp = null;
+    this.overview = null;
+  }
+
+  /** Whether what is shown is as sharp and complete as it can be. */
+  isSharp(view: View): boolean {
+    if (!this.sharp || !this.paintedAt) return false;
+    const isSame = this.paintedAt.scale === view.scale && this.paintedAt.width === view.width && this.paintedAt.height === view.height;
+    return isSame && contains(this.sharp.area, view.visible());
+  }
+
+  repaint(view: View, ratio: number, plane: Rect): void {
+    const seen = view.visible();
+    const area = grown2(seen, MARGIN);
+    const scale = view.scale * ratio;
+    this.sharp = this.sheet(this.sharp, area, scale);
+    this.paint(this.sharp, this.sharp.area, 1 / view.scale);
+    this.paintedAt = { scale: view.scale, width: view.width, height: view.height };
+    if (!this.overview) this.paintOverview(plane);
+  }
+
+  /** After a change: only what it touched. */
+  refresh(dirty: Rect[] | "all", plane: Rect): void {
+    if (dirty === "all") {
+      this.sharp = null;
+      this.overview = null;
+      return;
+    }
+    if (dirty.length === 0) return;
+    for (const sheet of [this.sharp, this.overview]) {
+      if (!sheet) continue;
+      const unit = sheet === this.sharp && this.paintedAt ? 1 / this.paintedAt.scale : 1 / sheet.scale;
+      const rects = dirty.map((rect) => grown(rect, 24 * unit)).filter((rect) => intersects(rect, sheet.area));
+      const together = rects.length > 0 && rects.length < 9 ? rects : rects.length > 0 ? [rects.reduce<Rect | null>(union, null) as Rect] : [];
+      // Signs stand above their shape and may be wider than it.
+      for (const rect of together) this.paint(sheet, this.painting().hasTags ? { ...rect, y: rect.y - 20 * unit, h: rect.h + 20 * unit, w: rect.w + 160 * unit } : rect, unit);
+    }
+    if (!this.overview) this.paintOverview(plane);
+  }
+
+  draw(g: Canvas2D, view: View): void {
+    const seen = view.visible();
+    const isCovered = this.sharp && contains(this.sharp.area, seen);
+    if (this.overview && !isCovered) this.drawOutside(g, this.overview, this.sharp?.area ?? null, seen);
+    if (this.sharp) blit(g, this.sharp);
+  }
+
+  private drawOutside(g: Canvas2D, sheet: Sheet, hole: Rect | null, seen: Rect): void {
+    g.save();
+    if (hole) {
+      g.beginPath();
+      g.rect(seen.x, seen.y, seen.w, seen.h);
+      g.rect(hole.x, hole.y, hole.w, hole.h);
+      g.clip("evenodd");
+    }
+    blit(g, sheet);
+    g.restore();
+  }
+
+  private paintOverview(plane: Rect): void {
+    const scale = Math.min(1, OVERVIEW_PX / Math.max(plane.w, plane.h, 1));
+    this.overview = this.sheet(null, plane, scale);
+    this.paint(this.overview, plane, 1 / scale);
+  }
+
+  private sheet(old: Sheet | null, area: Rect, scale: number): Sheet {
+    const [w, h] = [Math.max(1, Math.ceil(area.w * scale)), Math.max(1, Math.ceil(area.h * scale))];
+    if (old && old.canvas.width === w && old.canvas.height === h) return Object.assign(old, { area, scale });
+    const canvas = new OffscreenCanvas(w, h);
+    const g = canvas.getContext("2d");
+    if (!g) throw new Error("this browser gives no canvas");
+    return { canvas, g, area, scale };
+  }
+
+  private paint({ g, area, scale }: Sheet, part: Rect, unit: number): void {
+    const { fill, width, hasTags, tag } = this.painting();
+    const palette = this.palette();
+    g.save();
+    g.setTransform(scale, 0, 0, scale, -area.x * scale, -area.y * scale);
+    g.beginPath();
+    g.rect(part.x, part.y, part.w, part.h);
+    g.clip();
+    g.clearRect(part.x, part.y, part.w, part.h);
+    const shapes = this.scene.inside(grown(part, 30 * unit)).filter((shape) => !this.scene.lifted.has(shape.id) && !this.scene.selected.has(shape.id));
+    for (const shape of shapes) {
+      const label = this.scene.labelOf(shape);
+      drawShape(g, shape, label, { colour: label?.colour ?? palette.unlabelled, unit, fill, width });
+    }
+    if (hasTags && shapes.length <= TAGS_UP_TO) this.tags(g, shapes, tag, unit);
+    g.restore();
+  }
+
+  private tags(g: Canvas2D, shapes: Scene["shapes"], tag: Painting["tag"], unit: number): void {
+    for (const shape of shapes) {
+      const text = tag(shape);
+      if (text) drawTag(g, shape, text, this.scene.labelOf(shape)?.colour ?? this.palette().unlabelled, this.palette(), unit);
+    }
+  }
+}
+
+function blit(g: Canvas2D, { canvas, area, scale }: Sheet): void {
+  g.drawImage(canvas, area.x, area.y, canvas.width / scale, canvas.height / scale);
+}
+
+function grown2(rect: Rect, share: number): Rect {
+  return { x: rect.x - rect.w * share, y: rect.y - rect.h * share, w: rect.w * (1 + 2 * share), h: rect.h * (1 + 2 * share) };
+}

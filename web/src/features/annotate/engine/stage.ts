@@ -1,0 +1,402 @@
+/**
+ * The canvas: the picture, the shapes at rest, and what is in the hand, on three layers; pointer, wheel and keys go to the
+ * tool in use. A frame is drawn only when something has changed.
+ */
+import type { Rect } from "../model/geometry";
+import type { Annotation, Label, Point, Shape } from "../model/types";
+import type { Canvas2D, Palette } from "./draw";
+import { drawShape, drawTag } from "./draw";
+import { drawMagnifier } from "./magnifier";
+import type { Picture } from "./picture";
+import { Scene } from "./scene";
+import { ShapeCache } from "./shape-cache";
+import { clamped, snapped } from "./snap";
+import type { Snapped } from "./snap";
+import type { Bench, Desk, Pointer, Tool } from "./tools/tool";
+import { View } from "./view";
+
+/** After this long without moving, shapes are painted sharply again. */
+const REST_MS = 120;
+const HIT_PX = 7;
+const SNAP_PX = 8;
+
+export interface StageOptions {
+  isSnapping: boolean;
+  hasTags: boolean;
+  hasMagnifier: boolean;
+  fill: number;
+  brightness: number;
+  contrast: number;
+}
+
+export class Stage implements Bench {
+  readonly view = new View();
+  readonly scene = new Scene();
+  picture: Picture | null = null;
+  size = { width: 1, height: 1 };
+  options: StageOptions = { isSnapping: true, hasTags: true, hasMagnifier: false, fill: 0.12, brightness: 1, contrast: 1 };
+  /** Told after every drawn frame; the benchmark counts them. */
+  onFrame: ((ms: number) => void) | null = null;
+  onView: (() => void) | null = null;
+  onDraft: ((draft: unknown) => void) | null = null;
+
+  private readonly layers: HTMLCanvasElement[];
+  private readonly cache: ShapeCache;
+  private tool: Tool | null = null;
+  private frame = 0;
+  private restTimer = 0;
+  private isBackDirty = true;
+  private panning: { from: Point; view: Point } | null = null;
+  private isSpaceDown = false;
+  private pressed = false;
+  private last: Pointer | null = null;
+  private snap: Snapped | null = null;
+  private touches = new Map<number, Point>();
+  private readonly observer: ResizeObserver;
+  private readonly stop = new AbortController();
+  private tagText: (annotation: Annotation) => string | null = () => null;
+
+  constructor(
+    private readonly root: HTMLElement,
+    readonly desk: Desk,
+    private readonly paletteOf: () => Palette,
+  ) {
+    this.layers = [0, 1, 2].map(() => root.appendChild(document.createElement("canvas")));
+    for (const layer of this.layers) Object.assign(layer.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
+    this.cache = new ShapeCache(this.scene, paletteOf, () => ({ fill: this.options.fill, width: 2, hasTags: this.options.hasTags, tag: this.tagText }));
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(root);
+    this.resize();
+    this.listen();
+  }
+
+  get unit(): number {
+    return 1 / this.view.scale;
+  }
+
+  get tolerance(): number {
+    return HIT_PX / this.view.scale;
+  }
+
+  palette(): Palette {
+    return this.paletteOf();
+  }
+
+  close(): void {
+    this.tool?.cancel();
+    this.stop.abort();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    window.clearTimeout(this.restTimer);
+    for (const layer of this.layers) layer.remove();
+  }
+
+  /** Another item: its picture (null while it is on its way) and what is known of its size. */
+  show(picture: Picture | null, size: { width: number; height: number }, keepView: boolean): void {
+    const isOther = size.width !== this.size.width || size.height !== this.size.height;
+    this.picture = picture;
+    this.size = size;
+    if (isOther || !keepView) this.fit();
+    this.redrawAll();
+  }
+
+  setTool(tool: Tool): void {
+    this.tool?.cancel();
+    this.scene.lift(new Set());
+    this.tool = tool;
+    this.setCursor(tool.cursor);
+    this.redraw();
+  }
+
+  currentTool(): Tool | null {
+    return this.tool;
+  }
+
+  setTags(tag: (annotation: Annotation) => string | null): void {
+    this.tagText = tag;
+    this.redrawAll();
+  }
+
+  setAnnotations(annotations: readonly Annotation[]): void {
+    this.scene.setAnnotations(annotations);
+    this.afterScene();
+  }
+
+  setLabels(labels: readonly Label[]): void {
+    this.scene.setLabels(labels);
+    this.afterScene();
+  }
+
+  setMarks(marks: { hidden: ReadonlySet<string>; locked: ReadonlySet<string>; selected: ReadonlySet<string> }): void {
+    this.scene.setHidden(marks.hidden);
+    this.scene.locked = marks.locked;
+    this.scene.setSelected(marks.selected);
+    this.afterScene();
+  }
+
+  setOptions(options: Partial<StageOptions>): void {
+    this.options = { ...this.options, ...options };
+    const { brightness, contrast } = this.options;
+    const back = this.layers[0];
+    if (back) back.style.filter = brightness === 1 && contrast === 1 ? "" : `brightness(${brightness}) contrast(${contrast})`;
+    this.redrawAll();
+  }
+
+  fit(): void {
+    this.view.fit({ x: 0, y: 0, w: this.size.width, h: this.size.height });
+    this.moved();
+  }
+
+  zoomTo(rect: Rect): void {
+    this.view.fit(rect, 120);
+    this.view.zoomAt([this.view.width / 2, this.view.height / 2], Math.min(1, 8 / this.view.scale));
+    this.moved();
+  }
+
+  zoom(factor: number): void {
+    this.view.zoomAt([this.view.width / 2, this.view.height / 2], factor);
+    this.moved();
+  }
+
+  actualSize(): void {
+    this.zoom(1 / this.view.scale);
+  }
+
+  panBy(dx: number, dy: number): void {
+    this.view.pan(dx, dy);
+    this.moved();
+  }
+
+  redraw(): void {
+    if (!this.frame) this.frame = requestAnimationFrame(() => this.drawFrame());
+  }
+
+  redrawAll(): void {
+    this.scene.redrawAll();
+    this.afterScene();
+  }
+
+  setCursor(cursor: string): void {
+    this.root.style.cursor = this.panning || this.isSpaceDown ? "grab" : cursor;
+  }
+
+  /** The tool's drawing may have changed; tell whoever keeps it. */
+  noteDraft(): void {
+    this.onDraft?.(this.tool?.draft() ?? null);
+  }
+
+  private moved(): void {
+    this.isBackDirty = true;
+    window.clearTimeout(this.restTimer);
+    this.restTimer = window.setTimeout(() => {
+      this.isBackDirty = true;
+      this.redraw();
+      this.restTimer = 0;
+    }, REST_MS);
+    this.redraw();
+    this.onView?.();
+  }
+
+  private afterScene(): void {
+    this.cache.refresh(this.scene.takeDirty(), this.plane());
+    this.isBackDirty = true;
+    this.redraw();
+  }
+
+  private plane(): Rect {
+    return { x: 0, y: 0, w: this.size.width, h: this.size.height };
+  }
+
+  private drawFrame(): void {
+    const started = performance.now();
+    this.frame = 0;
+    const ratio = window.devicePixelRatio || 1;
+    const isMoving = this.restTimer !== 0;
+    if (this.isBackDirty) {
+      if (!isMoving && !this.cache.isSharp(this.view)) this.cache.repaint(this.view, ratio, this.plane());
+      this.on(0, ratio, (g) => this.picture?.draw(g, this.view.visible(), this.view.scale * ratio));
+      this.on(1, ratio, (g) => this.cache.draw(g, this.view));
+      this.isBackDirty = false;
+    }
+    this.on(2, ratio, (g) => this.drawFront(g));
+    this.onFrame?.(performance.now() - started);
+  }
+
+  private drawFront(g: Canvas2D): void {
+    const tool = this.tool;
+    if (!tool) return;
+    if (!(tool.busyWith() === this.desk.selection())) this.drawSelection(g);
+    tool.draw(g);
+    this.drawSelectedTags(g);
+    if (this.snap?.onto && this.last) this.drawSnap(g, this.snap.point);
+    if (this.options.hasMagnifier && this.last) drawMagnifier(g, this, this.last, (inner) => this.cache.draw(inner, this.view));
+  }
+
+  /** Chosen shapes while another tool is in use; the select tool draws them itself. */
+  private drawSelection(g: Canvas2D): void {
+    for (const id of this.desk.selection()) {
+      const shape = this.scene.get(id);
+      if (!shape || !this.scene.isVisible(shape)) continue;
+      const label = this.scene.labelOf(shape);
+      drawSelected(g, shape, label, this.palette(), this.unit);
+    }
+  }
+
+  private drawSelectedTags(g: Canvas2D): void {
+    if (!this.options.hasTags || this.desk.selection().size > 20) return;
+    for (const id of this.desk.selection()) {
+      const shape = this.scene.get(id);
+      const text = shape && this.scene.isVisible(shape) ? this.tagText(shape) : null;
+      if (shape && text) drawTag(g, shape, text, this.scene.labelOf(shape)?.colour ?? this.palette().unlabelled, this.palette(), this.unit);
+    }
+  }
+
+  private drawSnap(g: Canvas2D, [x, y]: Point): void {
+    const size = 5 * this.unit;
+    g.strokeStyle = this.palette().guide;
+    g.lineWidth = 1.5 * this.unit;
+    g.strokeRect(x - size, y - size, 2 * size, 2 * size);
+  }
+
+  private on(index: number, ratio: number, draw: (g: CanvasRenderingContext2D) => void): void {
+    const g = this.layers[index]?.getContext("2d");
+    if (!g) return;
+    g.setTransform(1, 0, 0, 1, 0, 0);
+    g.clearRect(0, 0, g.canvas.width, g.canvas.height);
+    g.setTransform(this.view.scale * ratio, 0, 0, this.view.scale * ratio, this.view.x * ratio, this.view.y * ratio);
+    draw(g);
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.root;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    const isFirst = this.view.width === 1;
+    const [dx, dy] = [(clientWidth - this.view.width) / 2, (clientHeight - this.view.height) / 2];
+    this.view.width = clientWidth;
+    this.view.height = clientHeight;
+    const ratio = window.devicePixelRatio || 1;
+    for (const layer of this.layers) Object.assign(layer, { width: Math.round(clientWidth * ratio), height: Math.round(clientHeight * ratio) });
+    if (isFirst) this.fit();
+    else this.view.pan(dx, dy);
+    this.isBackDirty = true;
+    // At once: a canvas that has been resized is empty until it is drawn.
+    this.drawFrame();
+  }
+
+  private listen(): void {
+    const options = { signal: this.stop.signal };
+    this.root.addEventListener("pointerdown", (event) => this.pointerDown(event), options);
+    this.root.addEventListener("pointermove", (event) => this.pointerMove(event), options);
+    this.root.addEventListener("pointerup", (event) => this.pointerUp(event), options);
+    this.root.addEventListener("pointercancel", (event) => this.pointerUp(event), options);
+    this.root.addEventListener("pointerleave", () => this.leave(), options);
+    this.root.addEventListener("wheel", (event) => this.wheel(event), { ...options, passive: false });
+    this.root.addEventListener("contextmenu", (event) => event.preventDefault(), options);
+    window.addEventListener("keydown", (event) => this.space(event, true), options);
+    window.addEventListener("keyup", (event) => this.space(event, false), options);
+    window.addEventListener("blur", () => (this.isSpaceDown = false), options);
+  }
+
+  private pointerDown(event: PointerEvent): void {
+    this.root.focus({ preventScroll: true });
+    this.root.setPointerCapture(event.pointerId);
+    this.touches.set(event.pointerId, this.screenOf(event));
+    if (this.touches.size === 2) {
+      this.tool?.cancel();
+      this.pressed = false;
+      return;
+    }
+    if (event.button === 1 || event.button === 2 || this.isSpaceDown) {
+      this.panning = { from: this.screenOf(event), view: [this.view.x, this.view.y] };
+      this.setCursor("grab");
+      return;
+    }
+    if (event.button !== 0) return;
+    this.pressed = true;
+    this.tool?.down(this.pointerOf(event, event.detail));
+    this.noteDraft();
+  }
+
+  private pointerMove(event: PointerEvent): void {
+    const screen = this.screenOf(event);
+    if (this.touches.size === 2 && this.touches.has(event.pointerId)) return this.pinch(event.pointerId, screen);
+    if (this.panning) {
+      this.view.x = this.panning.view[0] + screen[0] - this.panning.from[0];
+      this.view.y = this.panning.view[1] + screen[1] - this.panning.from[1];
+      return this.moved();
+    }
+    const at = this.pointerOf(event, 0);
+    this.tool?.move(at, this.pressed);
+    if (this.options.hasMagnifier || this.snap?.onto) this.redraw();
+  }
+
+  private pointerUp(event: PointerEvent): void {
+    this.touches.delete(event.pointerId);
+    if (this.panning) {
+      this.panning = null;
+      return this.setCursor(this.tool?.cursor ?? "default");
+    }
+    if (!this.pressed) return;
+    this.pressed = false;
+    this.tool?.up(this.pointerOf(event, event.detail));
+    this.noteDraft();
+  }
+
+  private leave(): void {
+    this.last = null;
+    this.snap = null;
+    this.redraw();
+  }
+
+  /** Two fingers: the point between them stays between them. */
+  private pinch(id: number, screen: Point): void {
+    const other = [...this.touches].find(([one]) => one !== id)?.[1];
+    const before = this.touches.get(id);
+    if (!other || !before) return;
+    const span = (p: Point) => Math.max(1, Math.hypot(p[0] - other[0], p[1] - other[1]));
+    const middle = (p: Point): Point => [(p[0] + other[0]) / 2, (p[1] + other[1]) / 2];
+    this.view.pan(middle(screen)[0] - middle(before)[0], middle(screen)[1] - middle(before)[1]);
+    this.view.zoomAt(middle(screen), span(screen) / span(before));
+    this.touches.set(id, screen);
+    this.moved();
+  }
+
+  private wheel(event: WheelEvent): void {
+    event.preventDefault();
+    const lines = event.deltaMode === 1 ? 16 : 1;
+    if (event.shiftKey) this.view.pan(-(event.deltaX || event.deltaY) * lines, 0);
+    else this.view.zoomAt(this.screenOf(event), Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.0016)));
+    this.moved();
+  }
+
+  private space(event: KeyboardEvent, isDown: boolean): void {
+    if (event.code !== "Space" || isTyping(event.target)) return;
+    if (document.activeElement === this.root || document.activeElement === document.body) event.preventDefault();
+    this.isSpaceDown = isDown;
+    this.setCursor(this.tool?.cursor ?? "default");
+  }
+
+  private screenOf(event: MouseEvent): Point {
+    const box = this.root.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+
+  private pointerOf(event: PointerEvent, clicks: number): Pointer {
+    const screen = this.screenOf(event);
+    const raw = this.view.toImage(screen);
+    const inside = clamped(raw, this.size);
+    // Ctrl lets go for a moment.
+    const isSnapping = this.options.isSnapping && !event.ctrlKey;
+    this.snap = isSnapping ? snapped(this.scene, inside, SNAP_PX / this.view.scale, this.size, this.tool?.busyWith() ?? new Set()) : null;
+    this.last = { raw, point: this.snap?.point ?? inside, screen, isShift: event.shiftKey, isAlt: event.altKey, isCtrl: event.ctrlKey || event.metaKey, clicks };
+    return this.last;
+  }
+}
+
+function drawSelected(g: Canvas2D, shape: Shape, label: Label | null, palette: Palette, unit: number): void {
+  drawShape(g, shape, label, { colour: label?.colour ?? palette.unlabelled, unit, fill: 0.25, width: 2.5 });
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}

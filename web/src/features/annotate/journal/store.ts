@@ -1,0 +1,114 @@
+/** Where records are kept: IndexedDB, and for the moment between leaving the page and its last write, local storage. */
+import type { JournalRecord } from "./record";
+
+export interface JournalStore {
+  /** False: gone with the page, so leaving has to be warned about. */
+  readonly isDurable: boolean;
+  list(user: string, version: string): Promise<JournalRecord[]>;
+  put(record: JournalRecord): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+const DATABASE = "tidemill-annotate";
+const STORE = "journal";
+const BRIDGE = "tidemill.journal.";
+
+export async function openJournal(): Promise<JournalStore> {
+  try {
+    const store = new IndexedJournal(await openDatabase());
+    await store.crossBridges();
+    return store;
+  } catch (error) {
+    // Storage forbidden by the browser's settings: work goes on, and the page says that it is not protected.
+    if (error instanceof DOMException || error instanceof ReferenceError) return new MemoryJournal();
+    throw error;
+  }
+}
+
+export class MemoryJournal implements JournalStore {
+  readonly isDurable: boolean = false;
+  readonly records = new Map<string, JournalRecord>();
+
+  async list(user: string, version: string): Promise<JournalRecord[]> {
+    return [...this.records.values()].filter((record) => record.user === user && record.version === version);
+  }
+
+  async put(record: JournalRecord): Promise<void> {
+    this.records.set(record.key, structuredClone(record));
+  }
+
+  async delete(key: string): Promise<void> {
+    this.records.delete(key);
+  }
+}
+
+class IndexedJournal implements JournalStore {
+  readonly isDurable = true;
+  /** Handed to the database and not yet confirmed; null: a deletion. */
+  private readonly unwritten = new Map<string, JournalRecord | null>();
+
+  constructor(private readonly database: IDBDatabase) {
+    window.addEventListener("pagehide", () => this.buildBridges());
+  }
+
+  async list(user: string, version: string): Promise<JournalRecord[]> {
+    const store = this.database.transaction(STORE, "readonly").objectStore(STORE);
+    return answer<JournalRecord[]>(store.index("version").getAll([user, version]));
+  }
+
+  put(record: JournalRecord): Promise<void> {
+    return this.write(record.key, record, (store) => store.put(record));
+  }
+
+  delete(key: string): Promise<void> {
+    return this.write(key, null, (store) => store.delete(key));
+  }
+
+  /** Writes what was under way when the page was left the last time. */
+  async crossBridges(): Promise<void> {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(BRIDGE));
+    for (const key of keys) {
+      const record = JSON.parse(localStorage.getItem(key) ?? "null") as JournalRecord | null;
+      if (record) await this.put(record);
+      localStorage.removeItem(key);
+    }
+  }
+
+  private async write(key: string, record: JournalRecord | null, change: (store: IDBObjectStore) => void): Promise<void> {
+    this.unwritten.set(key, record);
+    const transaction = this.database.transaction(STORE, "readwrite", { durability: "strict" });
+    change(transaction.objectStore(STORE));
+    transaction.commit();
+    await new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new DOMException("aborted", "AbortError"));
+    });
+    if (this.unwritten.get(key) === record) this.unwritten.delete(key);
+  }
+
+  /** A database write may die with the page; a write to local storage is done when it returns. */
+  private buildBridges(): void {
+    for (const [key, record] of this.unwritten) {
+      try {
+        if (record) localStorage.setItem(BRIDGE + key, JSON.stringify(record));
+      } catch (error) {
+        if (!(error instanceof DOMException)) throw error; // full: the database write is all there is
+      }
+    }
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  const request = indexedDB.open(DATABASE, 1);
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore(STORE, { keyPath: "key" }).createIndex("version", ["user", "version"]);
+  };
+  return answer(request);
+}
+
+function answer<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new DOMException("failed", "UnknownError"));
+  });
+}

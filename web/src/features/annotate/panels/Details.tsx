@@ -1,0 +1,63 @@
+import { Checkbox, Form, Input, InputNumber, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import type { Annotation, AttributeValue, LabelAttribute } from "../model/types";
+import { useSession, useSessionState } from "../session/use-session";
+import { labelRows } from "./label-tree";
+import styles from "../Workbench.module.css";
+
+const FLAGS = ["occluded", "truncated", "difficult", "crowd", "ignore"] as const;
+
+/** Label, attributes and flags of the one annotation that is chosen. */
+export function Details() {
+  const { t } = useTranslation("annotate");
+  const session = useSession();
+  const labels = useSessionState((state) => state.labels);
+  const chosen = useSessionState((state) => state.doc?.annotations.find((one) => state.selection.has(one.id)) ?? null);
+  const isLocked = useSessionState((state) => chosen !== null && state.locked.has(chosen.id));
+  if (!chosen) return null;
+  const label = labels.find((one) => one.number === chosen.label) ?? null;
+  const isDisabled = isLocked || session.isReadOnly;
+  const options = labelRows(labels).map((row) => ({ value: row.label.number, label: row.label.name, disabled: !row.isLeaf }));
+  return (
+    <Form layout="vertical" size="small" className={styles.details} disabled={isDisabled} aria-label={t("details")}>
+      <Form.Item label={t("label")}>
+        <Select showSearch={{ optionFilterProp: "label" }} value={chosen.label} options={options} aria-label={t("label")} onChange={(number: number) => session.useLabel(number)} />
+      </Form.Item>
+      {label?.attributes?.map((attribute) => <AttributeField key={attribute.name} attribute={attribute} annotation={chosen} />)}
+      {chosen.track !== undefined && <p className={styles.none}>{t(chosen.auto ? "trackAuto" : "trackKey", { track: chosen.track })}</p>}
+      {chosen.type !== "segment" && (
+        <div className={styles.flags}>
+          {FLAGS.map((flag) => (
+            <Checkbox key={flag} checked={chosen[flag] ?? false} onChange={(event) => session.update(chosen.id, "attributes", { [flag]: event.target.checked || undefined })}>
+              {t(`flag.${flag}`)}
+            </Checkbox>
+          ))}
+        </div>
+      )}
+    </Form>
+  );
+}
+
+function AttributeField({ attribute, annotation }: { attribute: LabelAttribute; annotation: Annotation }) {
+  const { t } = useTranslation("annotate");
+  const session = useSession();
+  const value = annotation.attributes?.[attribute.name];
+  const put = (next: AttributeValue | null | undefined) => {
+    const { [attribute.name]: _old, ...others } = annotation.attributes ?? {};
+    const isGiven = next !== null && next !== undefined && next !== "";
+    session.update(annotation.id, "attributes", { attributes: isGiven ? { ...others, [attribute.name]: next } : others });
+  };
+  const isMissing = attribute.required === true && (value === undefined || value === "");
+  return (
+    <Form.Item label={attribute.type === "flag" ? undefined : attribute.name} required={attribute.required} validateStatus={isMissing ? "warning" : undefined} help={isMissing ? t("attributeNeeded") : undefined}>
+      {attribute.type === "choice" && <Select allowClear value={value as string | undefined} aria-label={attribute.name} options={(attribute.choices ?? []).map((choice) => ({ value: choice, label: choice }))} onChange={put} />}
+      {attribute.type === "number" && <InputNumber value={value as number | undefined} aria-label={attribute.name} onChange={put} style={{ width: "100%" }} />}
+      {attribute.type === "text" && <Input key={annotation.id} defaultValue={value as string | undefined} aria-label={attribute.name} onBlur={(event) => event.target.value !== (value ?? "") && put(event.target.value)} />}
+      {attribute.type === "flag" && (
+        <Checkbox checked={value === true} onChange={(event) => put(event.target.checked)}>
+          {attribute.name}
+        </Checkbox>
+      )}
+    </Form.Item>
+  );
+}

@@ -1,0 +1,118 @@
+import { CheckOutlined, PlusOutlined } from "@ant-design/icons";
+import { Button, Input } from "antd";
+import type { InputRef } from "antd";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNotify } from "@/ui/notify";
+import type { Label } from "../model/types";
+import { useSession, useSessionState } from "../session/use-session";
+import { labelRows, leavesOf } from "./label-tree";
+import { keyText } from "./key-text";
+import styles from "../Workbench.module.css";
+
+/** The version's labels: the one in hand, or those the whole item has. */
+export function LabelPanel({ searchRef }: { searchRef: React.RefObject<InputRef | null> }) {
+  const { t } = useTranslation("annotate");
+  const session = useSession();
+  const labels = useSessionState((state) => state.labels);
+  const active = useSessionState((state) => state.activeLabel);
+  const doc = useSessionState((state) => state.doc);
+  const wanted = useSessionState((state) => state.labelWanted);
+  const [search, setSearch] = useState("");
+  const box = useRef<HTMLElement>(null);
+  const isClasses = session.kind.classes !== "none";
+  const rows = labelRows(labels, search);
+  const leaves = useMemo(() => leavesOf(labels), [labels]);
+  const counts = useMemo(() => countsOf(doc?.annotations ?? []), [doc]);
+
+  useEffect(() => {
+    if (wanted > 0) searchRef.current?.focus();
+  }, [wanted, searchRef]);
+
+  const take = (label: Label) => {
+    session.useLabel(label.number);
+    setSearch("");
+  };
+  return (
+    <section ref={box} className={styles.labels} aria-label={isClasses ? t("classes") : t("labels")}>
+      <h2 className={styles.panelTitle}>
+        {isClasses ? t(session.kind.classes === "one" ? "chooseOne" : "chooseSeveral") : t("labels")}
+      </h2>
+      <Input
+        ref={searchRef}
+        size="small"
+        allowClear
+        value={search}
+        placeholder={t("findLabel")}
+        aria-label={t("findLabel")}
+        status={wanted > 0 && active === null ? "warning" : undefined}
+        onChange={(event) => setSearch(event.target.value)}
+        onPressEnter={() => {
+          const first = rows.find((row) => row.isLeaf);
+          if (first) {
+            take(first.label);
+            searchRef.current?.blur();
+          }
+        }}
+        onKeyDown={(event) => event.key === "Escape" && searchRef.current?.blur()}
+      />
+      <ul className={styles.labelList}>
+        {rows.map(({ label, depth, isLeaf }) =>
+          isLeaf ? (
+            <li key={label.number}>
+              <button type="button" className={styles.label} data-depth={depth} aria-pressed={isClasses ? counts.has(label.number) : active === label.number} onClick={() => take(label)}>
+                <span className={styles.swatch} style={{ background: label.colour }} aria-hidden="true" />
+                <span className={styles.labelName}>{label.name}</span>
+                {counts.has(label.number) && !isClasses && <span className={styles.count}>{counts.get(label.number)}</span>}
+                {isClasses && counts.has(label.number) && <CheckOutlined aria-hidden />}
+                <KeyHint label={label} place={leaves.indexOf(label.number)} />
+              </button>
+            </li>
+          ) : (
+            <li key={label.number} className={styles.parent}>
+              <span className={styles.swatch} style={{ background: label.colour }} aria-hidden="true" />
+              {label.name}
+            </li>
+          ),
+        )}
+        {rows.length === 0 && <li className={styles.none}>{labels.length === 0 ? t("noLabels") : t("noLabelFound")}</li>}
+      </ul>
+      {session.canWrite && search.trim() !== "" && !labels.some((label) => label.name === search.trim()) && <AddLabel name={search.trim()} onAdded={take} />}
+    </section>
+  );
+}
+
+function KeyHint({ label, place }: { label: Label; place: number }) {
+  const key = label.shortcut ?? (place >= 0 && place < 10 ? String((place + 1) % 10) : null);
+  return key ? <kbd className={styles.key}>{keyText(key.toLowerCase())}</kbd> : null;
+}
+
+function AddLabel({ name, onAdded }: { name: string; onAdded: (label: Label) => void }) {
+  const { t } = useTranslation("annotate");
+  const session = useSession();
+  const notify = useNotify();
+  const [isBusy, setBusy] = useState(false);
+  const add = async () => {
+    setBusy(true);
+    try {
+      const label = await session.api.addLabel(name, null);
+      session.setLabels(await session.api.labels());
+      onAdded(label);
+    } catch (error) {
+      notify.failed(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button size="small" type="dashed" block loading={isBusy} icon={<PlusOutlined aria-hidden />} onClick={() => void add()}>
+      {t("addLabel", { name })}
+    </Button>
+  );
+}
+
+function countsOf(annotations: readonly { label?: number }[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { label } of annotations) if (label !== undefined) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,46 @@
+import { useEffect, useRef } from "react";
+import type { Ref } from "react";
+import { useImperativeHandle } from "react";
+import { useTranslation } from "react-i18next";
+import { useThemeMode } from "@/theme/mode";
+import { workbenchColours } from "@/theme/tokens";
+import { useNotify } from "@/ui/notify";
+import { useSession, useSessionState } from "../session/use-session";
+import { CanvasLink } from "./canvas";
+import styles from "../Workbench.module.css";
+
+/** The picture with everything drawn on it. */
+export function PictureView({ handle }: { handle: Ref<CanvasLink | null> }) {
+  const { t } = useTranslation("annotate");
+  const session = useSession();
+  const notify = useNotify();
+  const mode = useThemeMode();
+  const root = useRef<HTMLDivElement>(null);
+  const link = useRef<CanvasLink | null>(null);
+  const colours = useRef(workbenchColours(mode));
+  const told = useRef(notify);
+  const name = useSessionState((state) => state.doc?.item.path ?? "");
+  const count = useSessionState((state) => state.doc?.annotations.length ?? 0);
+
+  useEffect(() => {
+    told.current = notify;
+  }, [notify]);
+  useEffect(() => {
+    if (!root.current) return;
+    const made = new CanvasLink(root.current, session, () => colours.current, { failed: (error) => told.current.failed(error) });
+    link.current = made;
+    // The benchmark and the tests find the canvas through its element.
+    Object.assign(root.current, { stage: made.stage });
+    return () => {
+      link.current = null;
+      made.close();
+    };
+  }, [session]);
+  useEffect(() => {
+    colours.current = workbenchColours(mode);
+    link.current?.recoloured();
+  }, [mode]);
+  useImperativeHandle(handle, () => link.current as CanvasLink, [session]);
+  // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a canvas worked on by pointer and keys takes the focus
+  return <div ref={root} className={styles.canvas} tabIndex={0} role="application" aria-label={t("canvas", { name, count })} data-testid="canvas" />;
+}
