@@ -19,13 +19,15 @@ from tidemill.training.schemas import RunFilePage, RunFileView
 from tidemill.training.workspaces import Entry, NotThere, list_folder, open_file
 
 BLOCK_BYTES = 1 << 20
+OUR_OWN = frozenset({".home", ".tidemill"})
+"""Folders of a workspace that the platform made for itself; nobody produced them."""
 
 
 def list_files(workspace: Path, path: str, page: PageQuery) -> RunFilePage:
     """A folder of the workspace, folders first."""
     folder = _checked(path)
     try:
-        entries = list_folder(workspace, folder)
+        entries = [entry for entry in list_folder(workspace, folder) if entry.path not in OUR_OWN]
     except NotThere:
         raise NotFound("run_file_not_found", path=path[:200]) from None
     if page.q:

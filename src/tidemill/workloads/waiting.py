@@ -55,17 +55,20 @@ def reason_text(why: Why) -> Text:
     params = dict(why.params)
     resource = params.get("resource")
     if resource is not None:
-        params["resource"] = resource_text(resource)
+        params["resource"] = resource_text(resource, is_counted="wanted" in params)
         for name in ("wanted", "left", "limit"):
             if name in params:
                 params[name] = amount_words(resource, params[name])
     return text(why.code, **params)
 
 
-def resource_text(resource: str) -> Any:
+def resource_text(resource: str, *, is_counted: bool = True) -> Any:
+    """Its name, after a number or alone."""
     if resource == "cpus":
         return text("resource_cpus")
-    return text("resource_memory") if resource == "memory_bytes" else resource
+    if resource == "memory_bytes":
+        return text("resource_memory") if is_counted else text("resource_memory_alone")
+    return resource
 
 
 def amount_words(resource: str, amount: float) -> str:
