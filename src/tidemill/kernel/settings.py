@@ -76,6 +76,10 @@ class Settings(BaseSettings):
 
     outbound_allow: Listed = []
     """Hosts, addresses or networks in private ranges that imports and webhooks may reach."""
+    import_folders: Listed = []
+    """Folders of this server that data may be imported from; nobody can where none is named."""
+    export_days: float = Field(default=14, ge=0)
+    """Files that exports made are kept this long; then they are made again when asked for."""
     git_timeout_s: int = Field(default=1800, ge=1)
     git_max_bytes: int = Field(default=20 * 1024**3, ge=1)
 

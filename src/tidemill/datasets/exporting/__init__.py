@@ -1,0 +1,1 @@
+"""Exporting a version in other formats, and as files to train from."""

@@ -1,0 +1,1 @@
+"""Importing into a draft: archives, folders, buckets, databases, lists of addresses, other datasets."""

@@ -1,0 +1,52 @@
+"""How the program of a work begins and ends."""
+
+import logging
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tidemill.datasets.notes import Note, Refused
+from tidemill.datasets.works import guard
+from tidemill.datasets.works.office import Office, Refusal
+
+log = logging.getLogger("tidemill.datasets")
+
+_OVER = frozenset({"work_ended", "work_not_found", "work_step", "token_invalid", "unauthenticated"})
+"""Somebody ended the work, or another attempt does it: nothing is left to do here."""
+_FINAL = frozenset(
+    {"storage_limit", "dataset_published", "dataset_publishing", "work_version_gone", "forbidden_permission"}
+)
+"""Trying again would not help."""
+
+
+def run(work: Callable[[Office, dict[str, Any], Path], None]) -> int:
+    """Does the work this process was started for; its exit code.
+
+    What the program itself found to be impossible is said to the server, and is no failure of the program: it is not
+    tried again. Everything else is, from where it was.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+    logging.getLogger("httpx2").setLevel(logging.WARNING)
+    guard.install()
+    office = Office.from_environment()
+    scratch = Path(os.environ.get("TIDEMILL_WORKSPACE") or Path.cwd()) / ".work"
+    scratch.mkdir(parents=True, exist_ok=True)
+    try:
+        task = office.begin()
+        work(office, task, scratch)
+    except Refused as refused:
+        log.error("%s", refused)
+        office.fail(refused.note)
+    except Refusal as refusal:
+        if refusal.code in _OVER:
+            log.info("%s", refusal)
+            return 0
+        if refusal.code not in _FINAL:
+            raise
+        log.error("%s", refusal)
+        office.fail(Note(refusal.code, params={"message": refusal.message}))
+    finally:
+        office.close()
+    return 0

@@ -1,0 +1,40 @@
+"""A work follows its workload, in the transaction that moves it."""
+
+from sqlalchemy.orm import Session
+
+from tidemill.datasets.tables import WorkRow
+from tidemill.datasets.works.service import TOPIC, inputs_owner
+from tidemill.datasets.works.states import DONE, ENDED, FAILED, RUNNING, STOPPED, WAITING
+from tidemill.jobs.texts import text
+from tidemill.kernel.db import announce
+from tidemill.store import pins
+from tidemill.workloads.lifecycle import FINAL, Moved
+from tidemill.workloads.tables import WorkloadRow
+
+
+class WorkWatcher:
+    """Told of every move of works' workloads."""
+
+    def moved(self, session: Session, workload: WorkloadRow, event: Moved) -> None:
+        if event.from_state is None:
+            return  # whoever submits it writes the row
+        row = session.get(WorkRow, workload.owner_id, with_for_update=True)
+        if row is None or row.workload_id != workload.id:
+            return
+        if row.state not in ENDED:
+            row.state = _state(event.to_state)
+            if row.state == FAILED:
+                row.error = workload.message or text("work_broke")
+        if event.to_state in FINAL:
+            row.finished_at = row.finished_at or event.at
+            if not row.is_dry_run or row.state != DONE:
+                pins.unpin_all(session, row.project_id, inputs_owner(row.id))
+        row.revision += 1
+        row.changed_at = event.at
+        announce(session, TOPIC)
+
+
+def _state(workload_state: str) -> str:
+    """A workload that ended well without its program having said so did not do what it was for."""
+    found = {"pending": WAITING, "stopped": STOPPED, "failed": FAILED, "completed": FAILED}
+    return found.get(workload_state, RUNNING)
