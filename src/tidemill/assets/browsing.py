@@ -5,6 +5,7 @@ from itertools import islice
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
+from tidemill.assets.extras import extras_of
 from tidemill.assets.lookup import Place, get_version
 from tidemill.assets.media import SNIFFED_BYTES, is_text, media_type
 from tidemill.assets.schemas import ChangePage, ChangeView, EntryView, TreePage
@@ -35,7 +36,10 @@ def list_tree(session: Session, place: Place, path: str, page: PageQuery, *, by:
 
 def get_node(session: Session, place: Place, path: str, *, by: Caller) -> trees.Node:
     """The file or folder at a path of a version."""
-    return trees.get_entry(session, tree_of(session, place, by=by), check_path(path))
+    _, version = get_version(session, place, project_id=by.project.id)
+    checked = check_path(path)
+    extra = next((node for node in extras_of(session, version) if node.path == checked), None)
+    return extra or trees.get_entry(session, version.tree_id, checked)
 
 
 def get_file(session: Session, place: Place, path: str, *, by: Caller) -> trees.Node:

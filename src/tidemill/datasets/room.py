@@ -1,22 +1,42 @@
 """What this room gives to the house."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from fastapi import FastAPI
 
-from tidemill.datasets import choosing
-from tidemill.datasets.routes import datasets, items, labels
+from tidemill.assets import extras
+from tidemill.assets.kinds import DATASET
+from tidemill.datasets import choosing, copying, published, publishing, sweeping
+from tidemill.datasets.live import TOPIC, changed_versions
+from tidemill.datasets.routes import datasets, items, label_sets, labels
 from tidemill.datasets.works import room as works
 from tidemill.jobs.handlers import register
+from tidemill.kernel.loops import Loop
 from tidemill.kernel.rooms import Room
+
+SWEEP_EVERY_S = 30.0
 
 
 def _install(app: FastAPI) -> None:
-    register(app, choosing.KIND, choosing.handler(app))
+    for work in (choosing, copying, publishing):
+        register(app, work.KIND, work.handler(app))
+    extras.register(DATASET, published.find_files)
+    app.state.live.join(changed_versions, TOPIC)
+    app.state.project_clearers.append(partial(sweeping.clear_project, app.state.db))
     works.install(app)
+
+
+def _loops(app: FastAPI) -> Sequence[Loop]:
+    def sweep() -> None:
+        sweeping.sweep(app.state.db, app.state.clock())
+
+    return [Loop("datasets-sweep", sweep, every_s=SWEEP_EVERY_S), *works.loops(app)]
 
 
 room = Room(
     name="datasets",
-    routers=[*(module.router for module in (datasets, labels, items)), *works.ROUTERS],
+    routers=[*(module.router for module in (datasets, labels, label_sets, items)), *works.ROUTERS],
     install=_install,
-    loops=works.loops,
+    loops=_loops,
 )

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from tidemill.assets.schemas import AssetView, Digest, FilePath, Note, Reference, VersionView
+from tidemill.assets.schemas import AssetView, Digest, FilePath, Note, VersionView
 from tidemill.datasets.annotations import Annotation, Annotations
 from tidemill.datasets.states import FITTING, AnnotationType, DataType, ItemState, Reason
 from tidemill.kernel.fields import Description, Name, Text, View, Wire
@@ -63,9 +63,11 @@ class DatasetView(AssetView):
 
 
 class DatasetVersionCreate(Wire):
-    from_: Reference | None = Field(default=None, alias="from")
-    """The number of an older version to start from; without it the new one is empty."""
     note: Note = ""
+
+
+class VersionPublish(Wire):
+    note: Note | None = None
 
 
 class DatasetVersionPatch(Wire):
@@ -303,3 +305,89 @@ class StatisticsView(View):
     types: dict[str, int]
     annotators: list[AnnotatorCount]
     """Whose change is the last, with how many items."""
+
+
+class ItemSide(View):
+    """An item as it is in one of two versions."""
+
+    seq: int
+    digest: str
+    state: ItemState
+    revision: int | None
+    annotations_count: int
+
+
+class ItemChange(View):
+    path: str
+    change: Literal["added", "removed", "changed"]
+    new: ItemSide | None
+    old: ItemSide | None
+    content_changed: bool
+    annotations_added: int
+    annotations_removed: int
+    annotations_changed: int
+    author: str | None
+    """Who annotated it last, where the annotations differ."""
+    at: datetime | None
+    reason: Reason | None
+
+
+class ItemChangePage(View):
+    items: list[ItemChange]
+    next: str | None = None
+    added: int | None = None
+    """How many there are of each, on the first page; up to a cap."""
+    removed: int | None = None
+    changed: int | None = None
+    capped: bool | None = None
+
+
+class SetLabel(Wire):
+    """A label of a set: as one of a version, but for its number; the parent is named."""
+
+    name: LabelName
+    parent: LabelName | None = None
+    colour: Colour | None = None
+    shortcut: Shortcut | None = None
+    attributes: Annotated[list[LabelAttribute], Field(default_factory=list, max_length=100)]
+    skeleton: Skeleton | None = None
+
+
+SetLabels = Annotated[list[SetLabel], Field(max_length=LABELS_MAX)]
+
+
+class LabelSetCreate(Wire):
+    name: Name
+    description: Description = ""
+    labels: SetLabels = Field(default_factory=list)
+
+
+class LabelSetPatch(Wire):
+    name: Name | None = None
+    description: Description | None = None
+    labels: SetLabels | None = None
+
+
+class LabelSetFromVersion(Wire):
+    """A new set with the labels of a version: `name@3`."""
+
+    name: Name
+    description: Description = ""
+    version: Annotated[Text, Field(min_length=1, max_length=400)]
+
+
+class LabelSetView(View):
+    id: str
+    name: str
+    project: str
+    description: str
+    labels_count: int
+    labels: list[SetLabel]
+    created_at: datetime
+    created_by: str
+    updated_at: datetime
+
+
+class LabelSetApply(Wire):
+    label_set: Annotated[Text, Field(min_length=1, max_length=400)]
+    """Its name or id; `public/name` for one of the public project."""

@@ -1,7 +1,8 @@
 """A tree as one file, made while it is sent: tar or zip, in constant memory whatever the tree's size."""
 
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from tempfile import SpooledTemporaryFile
 from typing import Literal
 
@@ -15,12 +16,19 @@ _SPOOL_BYTES = 1 << 20
 MEDIA_TYPES: dict[ArchiveFormat, str] = {"zip": "application/zip", "tar": "application/x-tar"}
 
 
-def archive(db: Database, backend: BlobBackend, tree_id: str, format: ArchiveFormat, path: str = "") -> Iterator[bytes]:
-    """The files below a folder (all of them for `""`). Their names in the archive begin at that folder.
+def archive(
+    db: Database,
+    backend: BlobBackend,
+    tree_id: str,
+    format: ArchiveFormat,
+    path: str = "",
+    extras: Sequence[Node] = (),
+) -> Iterator[bytes]:
+    """The files below a folder (all of them for `""`), then the extras. Names in the archive begin at that folder.
 
     Raises in the middle, so that the download breaks off instead of looking whole, when the tree is changed meanwhile.
     """
-    nodes = stream(db, tree_id, path)
+    nodes = chain(stream(db, tree_id, path), extras)
     named = ((_name(node, path), node) for node in nodes)
     return _zip(named, backend) if format == "zip" else _tar(named, backend)
 

@@ -1,11 +1,14 @@
 """Versions of assets as materials of the engine: trees read from the database, bytes by digest."""
 
+import hashlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
+from tidemill.assets.extras import find_extras
 from tidemill.assets.tables import VersionRow
 from tidemill.engines.base import Engine, Material, MaterialFile, Placed
 from tidemill.kernel.db import Database, in_batches
@@ -16,6 +19,17 @@ from tidemill.store.trees.listing import TreeChanged
 from tidemill.workloads.tables import WorkloadRow
 
 _TRIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a version holds: its tree, files beside it, and a key that stands for exactly that."""
+
+    tree_id: str
+    key: str
+    extras: tuple[trees.Node, ...]
+
+
 KEPT_FOR = timedelta(days=7)
 """Prepared materials of what ran within this time stay: it may well run again."""
 
@@ -30,7 +44,7 @@ def drop_unused(db: Database, engine: Engine, now: datetime) -> None:
     with db.read() as session:
         recent = session.scalars(sa.select(WorkloadRow.inputs).where(WorkloadRow.changed_at >= now - KEPT_FOR))
         versions = {given["version_id"] for inputs in recent for given in inputs}
-        keys = [key for _, key in _keys(session, sorted(versions))]
+        keys = [one.key for one in _keys(session, sorted(versions))]
     engine.drop_materials(keys)
 
 
@@ -41,29 +55,38 @@ def _prepare_one(db: Database, engine: Engine, given: dict[str, str]) -> str:
             found = _keys(session, [given["version_id"]])
         if not found:
             raise Conflict("workload_input_gone", target=given["target"])
-        tree_id, key = found[0]
+        one = found[0]
         try:
-            engine.prepare(Material(key, lambda tree_id=tree_id: _files(db, tree_id)))  # type: ignore[misc]
+            engine.prepare(Material(one.key, lambda one=one: _files(db, one)))  # type: ignore[misc]
         except TreeChanged:
             continue
-        return key
+        return one.key
     raise Conflict("workload_input_busy", target=given["target"])
 
 
-def _files(db: Database, tree_id: str) -> Iterator[MaterialFile]:
-    for path, digest, size_bytes in trees.stream_contents(db, tree_id):
+def _files(db: Database, one: _Content) -> Iterator[MaterialFile]:
+    for path, digest, size_bytes in trees.stream_contents(db, one.tree_id):
         assert digest is not None
         yield MaterialFile(path, digest, size_bytes)
+    for node in one.extras:
+        assert node.digest is not None
+        yield MaterialFile(node.path, node.digest, node.size_bytes)
 
 
-def _keys(session: Session, version_ids: list[str]) -> list[tuple[str, str]]:
-    """(tree, key) of each version: committed content is known by its manifest, a draft's by the state it is in."""
-    found: list[tuple[str, str]] = []
+def _keys(session: Session, version_ids: list[str]) -> list[_Content]:
+    """The content of each version: committed it is known by its manifest, a draft's by the state it is in."""
+    found: list[_Content] = []
     for batch in in_batches(version_ids):
         rows = session.execute(
-            sa.select(TreeRow.id, TreeRow.manifest_digest, TreeRow.revision)
+            sa.select(VersionRow.id.label("version_id"), TreeRow.id, TreeRow.manifest_digest, TreeRow.revision)
             .join(VersionRow, VersionRow.tree_id == TreeRow.id)
             .where(VersionRow.id.in_(batch))
-        )
-        found += [(row.id, row.manifest_digest or f"{row.id}-{row.revision}") for row in rows]
+        ).all()
+        extras = find_extras(session, batch)
+        for row in rows:
+            beside = tuple(extras.get(row.version_id, ()))
+            key = row.manifest_digest or f"{row.id}-{row.revision}"
+            if beside:
+                key = hashlib.sha256("/".join((key, *(node.digest or "" for node in beside))).encode()).hexdigest()
+            found.append(_Content(row.id, key, beside))
     return found

@@ -24,6 +24,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/dataset-formats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Formats
+         * @description Formats that can be imported or exported.
+         */
+        get: operations["list_formats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dataset-formats/{name}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Format Sample
+         * @description A small archive in the format, to look at and to import.
+         */
+        get: operations["get_format_sample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/groups": {
         parameters: {
             query?: never;
@@ -923,7 +963,7 @@ export interface paths {
         };
         /**
          * Get Manifest
-         * @description Every file, one line of JSON each, by path.
+         * @description Every file, one line of JSON each, by path; after those of the tree, what was made when it was published.
          */
         get: operations["get_manifest"];
         put?: never;
@@ -1154,6 +1194,226 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/dataset-works/{work}/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Work
+         * @description What is to be done, and how far an earlier attempt came.
+         */
+        post: operations["begin_work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/dataset-works/{work}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fail Work
+         * @description The work cannot be done.
+         */
+        post: operations["fail_work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/dataset-works/{work}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Work Findings
+         * @description What was seen of items, kept with them.
+         */
+        post: operations["take_work_findings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/dataset-works/{work}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish Work
+         * @description The work is done.
+         */
+        post: operations["finish_work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/dataset-works/{work}/inputs/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Work Input
+         * @description A file that was sent for the work.
+         */
+        get: operations["get_work_input"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/dataset-works/{work}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream Work Items
+         * @description All items of the version that the work reads, one line of JSON each, by number.
+         */
+        get: operations["stream_work_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/dataset-works/{work}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Work Labels
+         * @description Labels of these names in the version that the work writes: found, or made.
+         */
+        post: operations["add_work_labels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/dataset-works/{work}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note Work Progress
+         * @description What the work is at.
+         */
+        post: operations["note_work_progress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/dataset-works/{work}/server-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Server File
+         * @description The bytes of one of them.
+         */
+        get: operations["get_server_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/dataset-works/{work}/server-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Server Files
+         * @description What is below the server's folder that is imported, one line of JSON each.
+         */
+        get: operations["list_server_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/dataset-works/{work}/step": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Work Step
+         * @description Items, lines of the report and the cursor, kept together.
+         */
+        post: operations["take_work_step"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/datasets": {
         parameters: {
             query?: never;
@@ -1246,6 +1506,174 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/bring-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring Items Back
+         * @description Items that were set aside take part again.
+         */
+        post: operations["bring_items_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Dataset Versions
+         * @description Which items came, went or changed since another version of the same dataset, and by whom.
+         */
+        get: operations["compare_dataset_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy Dataset Version
+         * @description Starts a draft from this version, as background work; it is there when the work is done.
+         */
+        post: operations["copy_dataset_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Exports
+         * @description Exports of the version, the newest first.
+         */
+        get: operations["list_exports"];
+        put?: never;
+        /**
+         * Create Export
+         * @description Exports a version, in the background. One of the same that is there is used again while the data is the same.
+         */
+        post: operations["create_export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/exports/{work}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Export
+         * @description One export.
+         */
+        get: operations["get_export"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Export
+         * @description Forgets an export and its file.
+         */
+        delete: operations["delete_export"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/exports/{work}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Export
+         * @description The file; ranges and conditions are understood.
+         */
+        get: operations["download_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/exports/{work}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Export Notes
+         * @description What the format could not carry.
+         */
+        get: operations["list_export_notes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/exports/{work}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Export
+         * @description Ends an export.
+         */
+        post: operations["stop_export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/guidance": {
         parameters: {
             query?: never;
@@ -1264,6 +1692,114 @@ export interface paths {
          * @description Changes what annotators are told.
          */
         patch: operations["update_guidance"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Imports
+         * @description Imports into the version, the newest first.
+         */
+        get: operations["list_imports"];
+        put?: never;
+        /**
+         * Create Import
+         * @description Imports into a draft, in the background. The same once more adds nothing twice.
+         */
+        post: operations["create_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/imports/{work}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Import
+         * @description One import: how far it is, and what came of it.
+         */
+        get: operations["get_import"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Import
+         * @description Forgets an import that has ended, with its report; the items stay.
+         */
+        delete: operations["delete_import"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/imports/{work}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Import Notes
+         * @description Lines of the report: what was skipped or changed, and why.
+         */
+        get: operations["list_import_notes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/imports/{work}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Import Report
+         * @description The whole report as a file.
+         */
+        get: operations["get_import_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/imports/{work}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Import
+         * @description Ends an import; what it has imported stays.
+         */
+        post: operations["stop_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items": {
@@ -1506,6 +2042,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/label-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Labels
+         * @description The version's labels as a file: everything of them (json), a table (csv), names (txt).
+         */
+        get: operations["export_labels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/labels": {
         parameters: {
             query?: never;
@@ -1556,6 +2112,254 @@ export interface paths {
          * @description Changes one label.
          */
         patch: operations["update_label"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/labels/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply Label Set
+         * @description Adds the labels of a set to a draft; all its labels.
+         */
+        post: operations["apply_label_set"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/preprocess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Preprocesses
+         * @description What was made from the version by preprocessing, the newest first.
+         */
+        get: operations["list_preprocesses"];
+        put?: never;
+        /**
+         * Create Preprocess
+         * @description Drops blurred pictures, crops, rotates, mirrors and resizes, in this order, into a new draft.
+         */
+        post: operations["create_preprocess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/preprocess/{work}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Preprocess
+         * @description One preprocessing.
+         */
+        get: operations["get_preprocess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/preprocess/{work}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Preprocess Notes
+         * @description What could not be worked on, and why.
+         */
+        get: operations["list_preprocess_notes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/preprocess/{work}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Preprocess
+         * @description Ends preprocessing; the draft it was making keeps what is in it.
+         */
+        post: operations["stop_preprocess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/preprocess/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Preprocess
+         * @description A few pictures before and after.
+         */
+        post: operations["preview_preprocess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish Dataset Version
+         * @description Makes a draft unchanging, as background work; meanwhile it is not changed either.
+         */
+        post: operations["publish_dataset_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Scans
+         * @description Scans of the version, the newest first.
+         */
+        get: operations["list_scans"];
+        put?: never;
+        /**
+         * Create Scan
+         * @description Looks for near duplicates, blurred and broken items.
+         */
+        post: operations["create_scan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/scans/{work}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Scan
+         * @description One scan.
+         */
+        get: operations["get_scan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/scans/{work}/found": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Found
+         * @description What a scan found.
+         */
+        get: operations["list_found"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/scans/{work}/set-aside": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set Found Aside
+         * @description Sets aside what a scan found.
+         */
+        post: operations["set_found_aside"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/scans/{work}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Scan
+         * @description Ends a scan.
+         */
+        post: operations["stop_scan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/statistics": {
@@ -1914,6 +2718,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/import-folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Import Folders
+         * @description What is in a folder of the server that may be imported from.
+         */
+        get: operations["list_import_folders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/jobs": {
         parameters: {
             query?: never;
@@ -1959,6 +2783,78 @@ export interface paths {
         put?: never;
         /** Cancel Project Job */
         post: operations["cancel_project_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/label-sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Label Sets
+         * @description Label sets; sort by name, created_at or updated_at.
+         */
+        get: operations["list_label_sets"];
+        put?: never;
+        /**
+         * Create Label Set
+         * @description Makes a label set.
+         */
+        post: operations["create_label_set"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/label-sets/{label_set}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Label Set
+         * @description One label set.
+         */
+        get: operations["get_label_set"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Label Set
+         * @description Removes a label set.
+         */
+        delete: operations["delete_label_set"];
+        options?: never;
+        head?: never;
+        /**
+         * Update Label Set
+         * @description Renames a label set, or changes its labels.
+         */
+        patch: operations["update_label_set"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/label-sets/from-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Label Set From Version
+         * @description Makes a label set of the labels of a dataset's version.
+         */
+        post: operations["create_label_set_from_version"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2994,6 +3890,28 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AddressesSource
+         * @description Files at http and https addresses, each with a label where one is given.
+         */
+        AddressesSource: {
+            /** Addresses */
+            addresses: components["schemas"]["AddressItem"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "addresses";
+        };
+        /** AddressItem */
+        AddressItem: {
+            /** Label */
+            label?: string | null;
+            /** Path */
+            path?: string | null;
+            /** Url */
+            url: string;
+        };
         /** AnnotationsPut */
         AnnotationsPut: {
             /** Annotations */
@@ -3274,6 +4192,22 @@ export interface components {
             /** Y */
             y: number;
         };
+        /**
+         * BringBack
+         * @description Items that were set aside: these, those a filter finds, or all.
+         */
+        BringBack: {
+            filter?: components["schemas"]["ItemFilter"] | null;
+            /** Seqs */
+            seqs?: number[] | null;
+        };
+        /** BroughtBack */
+        BroughtBack: {
+            /** Changed */
+            changed: number;
+            /** More */
+            more: boolean;
+        };
         /** BulkAdd */
         BulkAdd: {
             /**
@@ -3492,6 +4426,24 @@ export interface components {
              */
             type: "class";
         };
+        /**
+         * Columns
+         * @description Which column of the query holds what. All others are kept with the item.
+         */
+        Columns: {
+            /** Annotations */
+            annotations?: string | null;
+            /** Content */
+            content?: string | null;
+            /** Label */
+            label?: string | null;
+            /** Path */
+            path?: string | null;
+            /** Separator */
+            separator?: string | null;
+            /** Split */
+            split?: string | null;
+        };
         /** ComparedRun */
         ComparedRun: {
             /** Name */
@@ -3525,6 +4477,37 @@ export interface components {
             /** Models */
             models: number;
         };
+        /**
+         * CropStep
+         * @description A window of the picture.
+         */
+        CropStep: {
+            /** H */
+            h: number;
+            /**
+             * Keep
+             * @default 0
+             */
+            keep: number;
+            /**
+             * Unit
+             * @default pixels
+             * @enum {string}
+             */
+            unit: "pixels" | "share";
+            /** W */
+            w: number;
+            /**
+             * X
+             * @default 0
+             */
+            x: number;
+            /**
+             * Y
+             * @default 0
+             */
+            y: number;
+        };
         /** CurvePointView */
         CurvePointView: {
             /**
@@ -3541,6 +4524,46 @@ export interface components {
         CurvesView: {
             /** Points */
             points: components["schemas"]["CurvePointView"][];
+        };
+        /**
+         * DatabaseSource
+         * @description The rows of a query. It runs in a transaction that only reads; the password is never shown.
+         */
+        DatabaseSource: {
+            /** @default {} */
+            columns: components["schemas"]["Columns"];
+            /** Database */
+            database: string;
+            /** Host */
+            host: string;
+            /**
+             * Limit
+             * @default 10000000
+             */
+            limit: number;
+            /**
+             * Password
+             * Format: password
+             * @default
+             */
+            password: string;
+            /** Port */
+            port?: number | null;
+            /** Query */
+            query: string;
+            /**
+             * Tls
+             * @default prefer
+             * @enum {string}
+             */
+            tls: "prefer" | "require" | "off";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "mysql" | "postgresql";
+            /** User */
+            user: string;
         };
         /** DatasetCreate */
         DatasetCreate: {
@@ -3568,10 +4591,33 @@ export interface components {
              */
             name: string;
         };
+        /**
+         * DatasetSource
+         * @description Another version, of this dataset or of one that the caller may read.
+         */
+        DatasetSource: {
+            /** Dataset */
+            dataset: string;
+            /** Project */
+            project?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dataset";
+            /**
+             * Version
+             * @default latest
+             */
+            version: string;
+            /**
+             * With Annotations
+             * @default true
+             */
+            with_annotations: boolean;
+        };
         /** DatasetVersionCreate */
         DatasetVersionCreate: {
-            /** From */
-            from?: string | null;
             /**
              * Note
              * @default
@@ -3775,6 +4821,14 @@ export interface components {
             shares: number;
             /** Used */
             used: number;
+        };
+        /** DropBlurred */
+        DropBlurred: {
+            /**
+             * Threshold
+             * @default 50
+             */
+            threshold: number;
         };
         /** EdgeView */
         EdgeView: {
@@ -3987,6 +5041,90 @@ export interface components {
             /** To State */
             to_state: string;
         };
+        /** ExportCreate */
+        ExportCreate: {
+            /** Format */
+            format: string;
+            /**
+             * Fresh
+             * @default false
+             */
+            fresh: boolean;
+            /** Options */
+            options?: {
+                [key: string]: unknown;
+            };
+            /** States */
+            states?: components["schemas"]["ItemState"][] | null;
+            /**
+             * With Data
+             * @default false
+             */
+            with_data: boolean;
+        };
+        /** ExportView */
+        ExportView: {
+            /** Counts */
+            counts: {
+                [key: string]: unknown;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            /** Dry Run */
+            dry_run: boolean;
+            error: components["schemas"]["WorkErrorView"] | null;
+            /** File Name */
+            file_name: string;
+            /** Finished At */
+            finished_at: string | null;
+            /** Format */
+            format: string;
+            /** Id */
+            id: string;
+            /** Is Current */
+            is_current: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "import" | "export" | "preprocess" | "scan";
+            /** Notes */
+            notes: number;
+            /** Options */
+            options: {
+                [key: string]: unknown;
+            };
+            /** Progress */
+            progress: number | null;
+            /** Size Bytes */
+            size_bytes: number | null;
+            /** Stage */
+            stage: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "generating" | "ready" | "failed" | "stopped" | "expired";
+            /** States */
+            states: string[] | null;
+            /** Total */
+            total: number | null;
+            /** Version */
+            version: number;
+            /** With Data */
+            with_data: boolean;
+            /** Workload Id */
+            workload_id: string | null;
+        };
         /** FilesAttach */
         FilesAttach: {
             /** Entries */
@@ -4007,10 +5145,95 @@ export interface components {
              */
             overwrite: boolean;
         };
+        /**
+         * FindingIn
+         * @description What was seen of an item.
+         */
+        FindingIn: {
+            /** Info */
+            info: {
+                [key: string]: unknown;
+            };
+            /** Seq */
+            seq: number;
+        };
+        /** FindingsIn */
+        FindingsIn: {
+            /** At */
+            at: number;
+            /** Done */
+            done: number;
+            /** Items */
+            items: components["schemas"]["FindingIn"][];
+            /** Notes */
+            notes?: components["schemas"]["NoteIn"][];
+            /** Total */
+            total?: number | null;
+        };
+        /** FinishIn */
+        FinishIn: {
+            /** Counts */
+            counts?: {
+                [key: string]: number;
+            };
+            /**
+             * File Name
+             * @default
+             */
+            file_name: string;
+            /** Sha256 */
+            sha256?: string | null;
+            /**
+             * Size Bytes
+             * @default 0
+             */
+            size_bytes: number;
+        };
         /** FolderMake */
         FolderMake: {
             /** Path */
             path: string;
+        };
+        /** FormatList */
+        FormatList: {
+            /** Items */
+            items: components["schemas"]["FormatView"][];
+        };
+        /** FormatView */
+        FormatView: {
+            /** Description */
+            description: string;
+            /** Has Sample */
+            has_sample: boolean;
+            /** Name */
+            name: string;
+            /** Reads */
+            reads: boolean;
+            /** Title */
+            title: string;
+            /** Types */
+            types: string[];
+            /** Writes */
+            writes: boolean;
+        };
+        /**
+         * FoundItem
+         * @description A line of what was found.
+         */
+        FoundItem: {
+            /** Message */
+            message: string;
+            /** Path */
+            path: string;
+            /** Seqs */
+            seqs: number[];
+            /** Sharpness */
+            sharpness?: number | null;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "near_duplicates" | "item_blurred" | "item_broken";
         };
         /**
          * FoundKind
@@ -4021,6 +5244,15 @@ export interface components {
         FoundList: {
             /** Items */
             items: components["schemas"]["FoundView"][];
+        };
+        /** FoundPage */
+        FoundPage: {
+            /** Items */
+            items: components["schemas"]["FoundItem"][];
+            /** Next */
+            next?: number | null;
+            /** Total */
+            total: number;
         };
         /** FoundView */
         FoundView: {
@@ -4307,6 +5539,96 @@ export interface components {
              */
             workload_id: string | null;
         };
+        /** ImportCreate */
+        ImportCreate: {
+            /**
+             * Dry Run
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * Existing
+             * @default keep
+             * @enum {string}
+             */
+            existing: "keep" | "replace" | "merge";
+            /** Folder */
+            folder?: string | null;
+            /** Format */
+            format?: string | null;
+            /** Options */
+            options?: {
+                [key: string]: unknown;
+            };
+            /** Source */
+            source: components["schemas"]["UploadSource"] | components["schemas"]["ServerSource"] | components["schemas"]["S3Source"] | components["schemas"]["DatabaseSource"] | components["schemas"]["AddressesSource"] | components["schemas"]["DatasetSource"];
+            video?: components["schemas"]["VideoOptions"] | null;
+        };
+        /** ImportView */
+        ImportView: {
+            /** Counts */
+            counts: {
+                [key: string]: unknown;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            /** Dry Run */
+            dry_run: boolean;
+            error: components["schemas"]["WorkErrorView"] | null;
+            /** Existing */
+            existing: string;
+            /** Finished At */
+            finished_at: string | null;
+            /** Folder */
+            folder: string | null;
+            /** Format */
+            format: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "import" | "export" | "preprocess" | "scan";
+            /** Notes */
+            notes: number;
+            /** Options */
+            options: {
+                [key: string]: unknown;
+            };
+            /** Progress */
+            progress: number | null;
+            /** Source */
+            source: {
+                [key: string]: unknown;
+            };
+            /** Stage */
+            stage: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed" | "stopped";
+            /** Total */
+            total: number | null;
+            /** Version */
+            version: number;
+            /** Video */
+            video: {
+                [key: string]: unknown;
+            } | null;
+            /** Workload Id */
+            workload_id: string | null;
+        };
         /** InputView */
         InputView: {
             /** Kind */
@@ -4315,6 +5637,46 @@ export interface components {
             ref: string;
             /** Target */
             target: string;
+        };
+        /** ItemChange */
+        ItemChange: {
+            /** Annotations Added */
+            annotations_added: number;
+            /** Annotations Changed */
+            annotations_changed: number;
+            /** Annotations Removed */
+            annotations_removed: number;
+            /** At */
+            at: string | null;
+            /** Author */
+            author: string | null;
+            /**
+             * Change
+             * @enum {string}
+             */
+            change: "added" | "removed" | "changed";
+            /** Content Changed */
+            content_changed: boolean;
+            new: components["schemas"]["ItemSide"] | null;
+            old: components["schemas"]["ItemSide"] | null;
+            /** Path */
+            path: string;
+            reason: components["schemas"]["Reason"] | null;
+        };
+        /** ItemChangePage */
+        ItemChangePage: {
+            /** Added */
+            added?: number | null;
+            /** Capped */
+            capped?: boolean | null;
+            /** Changed */
+            changed?: number | null;
+            /** Items */
+            items: components["schemas"]["ItemChange"][];
+            /** Next */
+            next?: string | null;
+            /** Removed */
+            removed?: number | null;
         };
         /** ItemFilter */
         ItemFilter: {
@@ -4341,6 +5703,21 @@ export interface components {
              * @default false
              */
             total_capped: boolean;
+        };
+        /**
+         * ItemSide
+         * @description An item as it is in one of two versions.
+         */
+        ItemSide: {
+            /** Annotations Count */
+            annotations_count: number;
+            /** Digest */
+            digest: string;
+            /** Revision */
+            revision: number | null;
+            /** Seq */
+            seq: number;
+            state: components["schemas"]["ItemState"];
         };
         /**
          * ItemState
@@ -4599,6 +5976,85 @@ export interface components {
             /** Labels */
             labels: components["schemas"]["LabelPut"][];
         };
+        /** LabelSetApply */
+        LabelSetApply: {
+            /** Label Set */
+            label_set: string;
+        };
+        /** LabelSetCreate */
+        LabelSetCreate: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Labels */
+            labels?: components["schemas"]["SetLabel-Input"][];
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+        };
+        /**
+         * LabelSetFromVersion
+         * @description A new set with the labels of a version: `name@3`.
+         */
+        LabelSetFromVersion: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+            /** Version */
+            version: string;
+        };
+        /** LabelSetPatch */
+        LabelSetPatch: {
+            /** Description */
+            description?: string | null;
+            /** Labels */
+            labels?: components["schemas"]["SetLabel-Input"][] | null;
+            /** Name */
+            name?: string | null;
+        };
+        /** LabelSetView */
+        LabelSetView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            /** Labels */
+            labels: components["schemas"]["SetLabel-Output"][];
+            /** Labels Count */
+            labels_count: number;
+            /** Name */
+            name: string;
+            /** Project */
+            project: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /** LabelsIn */
+        LabelsIn: {
+            /** Labels */
+            labels: components["schemas"]["LabelPut"][];
+        };
         /**
          * LabelsPut
          * @description All labels, in order. What is left out goes, unless annotations use it.
@@ -4606,6 +6062,11 @@ export interface components {
         LabelsPut: {
             /** Labels */
             labels: components["schemas"]["LabelPut"][];
+        };
+        /** LabelsView */
+        LabelsView: {
+            /** Items */
+            items: components["schemas"]["LabelView"][];
         };
         /** LabelView */
         LabelView: {
@@ -4917,6 +6378,19 @@ export interface components {
             /** Projects */
             projects: components["schemas"]["MyProject"][];
         };
+        /** MirrorStep */
+        MirrorStep: {
+            /**
+             * Horizontal
+             * @default false
+             */
+            horizontal: boolean;
+            /**
+             * Vertical
+             * @default false
+             */
+            vertical: boolean;
+        };
         /** MissingQuery */
         MissingQuery: {
             /** Blobs */
@@ -4975,6 +6449,53 @@ export interface components {
              * @example 1.0
              */
             version: string;
+        };
+        /** NoteIn */
+        NoteIn: {
+            /** Code */
+            code: string;
+            /**
+             * Level
+             * @default skipped
+             * @enum {string}
+             */
+            level: "skipped" | "changed" | "info";
+            /** Line */
+            line?: number | null;
+            /** Params */
+            params?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Path
+             * @default
+             */
+            path: string;
+        };
+        /** NotePage */
+        NotePage: {
+            /** Items */
+            items: components["schemas"]["NoteView"][];
+            /** Next */
+            next?: number | null;
+            /** Total */
+            total: number;
+        };
+        /**
+         * NoteView
+         * @description A line of a report.
+         */
+        NoteView: {
+            /** Code */
+            code: string;
+            /** Level */
+            level: string;
+            /** Line */
+            line: number | null;
+            /** Message */
+            message: string;
+            /** Path */
+            path: string;
         };
         /**
          * NotificationsRead
@@ -5162,6 +6683,20 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[ExportView] */
+        Page_ExportView_: {
+            /** Items */
+            items: components["schemas"]["ExportView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[GroupView] */
         Page_GroupView_: {
             /** Items */
@@ -5190,10 +6725,38 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[ImportView] */
+        Page_ImportView_: {
+            /** Items */
+            items: components["schemas"]["ImportView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[JobView] */
         Page_JobView_: {
             /** Items */
             items: components["schemas"]["JobView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[LabelSetView] */
+        Page_LabelSetView_: {
+            /** Items */
+            items: components["schemas"]["LabelSetView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -5222,6 +6785,20 @@ export interface components {
         Page_NotificationView_: {
             /** Items */
             items: components["schemas"]["NotificationView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[PreprocessView] */
+        Page_PreprocessView_: {
+            /** Items */
+            items: components["schemas"]["PreprocessView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -5264,6 +6841,20 @@ export interface components {
         Page_RunView_: {
             /** Items */
             items: components["schemas"]["RunView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[ScanView] */
+        Page_ScanView_: {
+            /** Items */
+            items: components["schemas"]["ScanView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -5319,7 +6910,7 @@ export interface components {
         /** Page[TaskView] */
         Page_TaskView_: {
             /** Items */
-            items: components["schemas"]["TaskView"][];
+            items: components["schemas"]["tidemill__training__schemas__TaskView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -5590,6 +7181,117 @@ export interface components {
              */
             type: "polyline";
         };
+        /** PreprocessCreate */
+        PreprocessCreate: {
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            steps: components["schemas"]["Steps"];
+        };
+        /** PreprocessView */
+        PreprocessView: {
+            /** Counts */
+            counts: {
+                [key: string]: unknown;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            /** Dry Run */
+            dry_run: boolean;
+            error: components["schemas"]["WorkErrorView"] | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "import" | "export" | "preprocess" | "scan";
+            /** Notes */
+            notes: number;
+            /** Progress */
+            progress: number | null;
+            /** Stage */
+            stage: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed" | "stopped";
+            steps: components["schemas"]["Steps"];
+            /** Target Version */
+            target_version: number | null;
+            /** Total */
+            total: number | null;
+            /** Version */
+            version: number;
+            /** Workload Id */
+            workload_id: string | null;
+        };
+        /** PreviewAsk */
+        PreviewAsk: {
+            /** Seqs */
+            seqs?: number[] | null;
+            steps: components["schemas"]["Steps"];
+        };
+        /** PreviewItem */
+        PreviewItem: {
+            after: components["schemas"]["PreviewPicture"] | null;
+            before: components["schemas"]["PreviewPicture"] | null;
+            /** Is Blurred */
+            is_blurred: boolean;
+            /** Lost */
+            lost: number;
+            /** Path */
+            path: string;
+            /** Problem */
+            problem: string | null;
+            /** Seq */
+            seq: number;
+            /** Sharpness */
+            sharpness: number | null;
+        };
+        /** PreviewPicture */
+        PreviewPicture: {
+            /** Annotations */
+            annotations: {
+                [key: string]: unknown;
+            }[];
+            /** Height */
+            height: number;
+            /** Picture */
+            picture: string;
+            /** Width */
+            width: number;
+        };
+        /** PreviewView */
+        PreviewView: {
+            /** Items */
+            items: components["schemas"]["PreviewItem"][];
+        };
+        /** ProgressIn */
+        ProgressIn: {
+            /** Format */
+            format?: string | null;
+            /** Stage */
+            stage: string;
+            /** Total */
+            total?: number | null;
+            /** Version Revision */
+            version_revision?: number | null;
+        };
         /** ProjectCreate */
         ProjectCreate: {
             /**
@@ -5748,6 +7450,19 @@ export interface components {
             /** Version */
             version: number | null;
         };
+        /** ResizeStep */
+        ResizeStep: {
+            /**
+             * Fit
+             * @default stretch
+             * @enum {string}
+             */
+            fit: "stretch" | "inside";
+            /** Height */
+            height?: number | null;
+            /** Width */
+            width?: number | null;
+        };
         /**
          * ResourcesView
          * @description What each node gets.
@@ -5864,6 +7579,14 @@ export interface components {
              */
             scope: "platform" | "project";
         };
+        /** RotateStep */
+        RotateStep: {
+            /**
+             * Degrees
+             * @enum {integer}
+             */
+            degrees: 90 | 180 | 270;
+        };
         /** RunFilePage */
         RunFilePage: {
             /** Items */
@@ -5950,6 +7673,32 @@ export interface components {
             workload_id: string;
         };
         /**
+         * S3Source
+         * @description Everything under a prefix of a bucket. The keys are kept for this import only and never shown.
+         */
+        S3Source: {
+            /** Access Key */
+            access_key?: string | null;
+            /** Bucket */
+            bucket: string;
+            /** Endpoint */
+            endpoint?: string | null;
+            /**
+             * Prefix
+             * @default
+             */
+            prefix: string;
+            /** Region */
+            region?: string | null;
+            /** Secret Key */
+            secret_key?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "s3";
+        };
+        /**
          * SaveAnswer
          * @description One of several saves.
          */
@@ -6034,6 +7783,91 @@ export interface components {
             /** Saves */
             saves: components["schemas"]["AnnotationsSave"][];
         };
+        /** ScanCreate */
+        ScanCreate: {
+            /**
+             * Blurred
+             * @default true
+             */
+            blurred: boolean;
+            /**
+             * Broken
+             * @default true
+             */
+            broken: boolean;
+            /**
+             * Distance
+             * @default 4
+             */
+            distance: number;
+            /**
+             * Near Duplicates
+             * @default true
+             */
+            near_duplicates: boolean;
+            /**
+             * Threshold
+             * @default 50
+             */
+            threshold: number;
+        };
+        /** ScanView */
+        ScanView: {
+            /** Blurred */
+            blurred: boolean;
+            /** Broken */
+            broken: boolean;
+            /** Counts */
+            counts: {
+                [key: string]: unknown;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Dataset */
+            dataset: string;
+            /** Distance */
+            distance: number;
+            /** Done */
+            done: number;
+            /** Dry Run */
+            dry_run: boolean;
+            error: components["schemas"]["WorkErrorView"] | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "import" | "export" | "preprocess" | "scan";
+            /** Near Duplicates */
+            near_duplicates: boolean;
+            /** Notes */
+            notes: number;
+            /** Progress */
+            progress: number | null;
+            /** Stage */
+            stage: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed" | "stopped";
+            /** Threshold */
+            threshold: number;
+            /** Total */
+            total: number | null;
+            /** Version */
+            version: number;
+            /** Workload Id */
+            workload_id: string | null;
+        };
         /**
          * Scene
          * @enum {string}
@@ -6083,6 +7917,21 @@ export interface components {
              */
             type: "segment";
         };
+        /**
+         * SentFile
+         * @description A file that was sent before, as an upload or in a batch.
+         */
+        SentFile: {
+            /** Name */
+            name: string;
+            /**
+             * Sha256
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            sha256: string;
+            /** Size Bytes */
+            size_bytes: number;
+        };
         /** SeriesView */
         SeriesView: {
             /** Count */
@@ -6108,6 +7957,39 @@ export interface components {
              * @enum {string}
              */
             source: "sdk" | "tensorboard" | "log";
+        };
+        /** ServerEntry */
+        ServerEntry: {
+            /** Is Folder */
+            is_folder: boolean;
+            /** Name */
+            name: string;
+            /** Path */
+            path: string;
+            /** Size Bytes */
+            size_bytes: number | null;
+        };
+        /** ServerListing */
+        ServerListing: {
+            /** Is Cut */
+            is_cut: boolean;
+            /** Items */
+            items: components["schemas"]["ServerEntry"][];
+            /** Path */
+            path: string;
+        };
+        /**
+         * ServerSource
+         * @description A folder or file of the server, below one that an administrator allowed.
+         */
+        ServerSource: {
+            /** Path */
+            path: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "server";
         };
         /** SessionView */
         SessionView: {
@@ -6138,6 +8020,63 @@ export interface components {
             name: string;
             /** User Agent */
             user_agent: string;
+        };
+        /**
+         * SetAside
+         * @description Which of what was found is set aside.
+         */
+        SetAside: {
+            /**
+             * Blurred
+             * @default false
+             */
+            blurred: boolean;
+            /**
+             * Broken
+             * @default false
+             */
+            broken: boolean;
+            /**
+             * Near Duplicates
+             * @default false
+             */
+            near_duplicates: boolean;
+            /** Threshold */
+            threshold?: number | null;
+        };
+        /**
+         * SetLabel
+         * @description A label of a set: as one of a version, but for its number; the parent is named.
+         */
+        "SetLabel-Input": {
+            /** Attributes */
+            attributes?: components["schemas"]["LabelAttribute-Input"][];
+            /** Colour */
+            colour?: string | null;
+            /** Name */
+            name: string;
+            /** Parent */
+            parent?: string | null;
+            /** Shortcut */
+            shortcut?: string | null;
+            skeleton?: components["schemas"]["Skeleton"] | null;
+        };
+        /**
+         * SetLabel
+         * @description A label of a set: as one of a version, but for its number; the parent is named.
+         */
+        "SetLabel-Output": {
+            /** Attributes */
+            attributes?: components["schemas"]["LabelAttribute-Output"][];
+            /** Colour */
+            colour?: string | null;
+            /** Name */
+            name: string;
+            /** Parent */
+            parent?: string | null;
+            /** Shortcut */
+            shortcut?: string | null;
+            skeleton?: components["schemas"]["Skeleton"] | null;
         };
         /**
          * SettingsView
@@ -6433,6 +8372,49 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /**
+         * StepIn
+         * @description What was done between `at` and `done`, kept whole or not at all. Sending it twice does it once.
+         */
+        StepIn: {
+            /** At */
+            at: number;
+            /** Counts */
+            counts?: {
+                [key: string]: number;
+            };
+            /** Done */
+            done: number;
+            /** Format */
+            format?: string | null;
+            /** Items */
+            items?: components["schemas"]["BulkItem"][];
+            /** Notes */
+            notes?: components["schemas"]["NoteIn"][];
+            /**
+             * Stage
+             * @default
+             */
+            stage: string;
+            /** Total */
+            total?: number | null;
+        };
+        /**
+         * Steps
+         * @description What is done, in this order; each may be left out.
+         */
+        Steps: {
+            crop?: components["schemas"]["CropStep"] | null;
+            drop_blurred?: components["schemas"]["DropBlurred"] | null;
+            mirror?: components["schemas"]["MirrorStep"] | null;
+            resize?: components["schemas"]["ResizeStep"] | null;
+            rotate?: components["schemas"]["RotateStep"] | null;
+        };
+        /** StepView */
+        StepView: {
+            /** Done */
+            done: number;
+        };
         /** StoreView */
         StoreView: {
             /** Blobs */
@@ -6600,8 +8582,90 @@ export interface components {
             /** Spec */
             spec?: string | null;
         };
+        /** Tensor */
+        Tensor: {
+            /** Name */
+            name: string;
+            /** Shape */
+            shape?: (number | string | null)[] | null;
+            /** Type */
+            type: string;
+        };
+        /** TensorboardView */
+        TensorboardView: {
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "starting" | "open";
+            /** Url */
+            url: string | null;
+            workload: components["schemas"]["WorkloadView"];
+        };
+        /** NodeView */
+        tidemill__assets__schemas__NodeView: {
+            /** Created At */
+            created_at: string | null;
+            /** Created By */
+            created_by: string | null;
+            /** Exists */
+            exists: boolean;
+            /** Id */
+            id: string;
+            /** Is Self */
+            is_self: boolean;
+            /** Kind */
+            kind: string;
+            /** Label */
+            label: string;
+            /** Link */
+            link: string | null;
+            /** Name */
+            name: string;
+            /** Project */
+            project: string | null;
+            /** Version */
+            version: string;
+        };
+        /**
+         * TaskView
+         * @description What a work's program has to know.
+         */
+        tidemill__datasets__works__schemas__TaskView: {
+            /** Annotation Type */
+            annotation_type: string;
+            /** Asked */
+            asked: {
+                [key: string]: unknown;
+            };
+            /** Data Type */
+            data_type: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            /** Dry Run */
+            dry_run: boolean;
+            /** Format */
+            format: string | null;
+            /** Id */
+            id: string;
+            /** Items */
+            items: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "import" | "export" | "preprocess" | "scan";
+            /** Labels */
+            labels: components["schemas"]["LabelView"][];
+            /** Target Labels */
+            target_labels: components["schemas"]["LabelView"][];
+            /** Version */
+            version: number;
+        };
         /** TaskView */
-        TaskView: {
+        tidemill__training__schemas__TaskView: {
             /** Algorithm */
             algorithm: string | null;
             /** Command */
@@ -6666,51 +8730,6 @@ export interface components {
              */
             updated_at: string;
             window: components["schemas"]["StartWindow"] | null;
-        };
-        /** Tensor */
-        Tensor: {
-            /** Name */
-            name: string;
-            /** Shape */
-            shape?: (number | string | null)[] | null;
-            /** Type */
-            type: string;
-        };
-        /** TensorboardView */
-        TensorboardView: {
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "starting" | "open";
-            /** Url */
-            url: string | null;
-            workload: components["schemas"]["WorkloadView"];
-        };
-        /** NodeView */
-        tidemill__assets__schemas__NodeView: {
-            /** Created At */
-            created_at: string | null;
-            /** Created By */
-            created_by: string | null;
-            /** Exists */
-            exists: boolean;
-            /** Id */
-            id: string;
-            /** Is Self */
-            is_self: boolean;
-            /** Kind */
-            kind: string;
-            /** Label */
-            label: string;
-            /** Link */
-            link: string | null;
-            /** Name */
-            name: string;
-            /** Project */
-            project: string | null;
-            /** Version */
-            version: string;
         };
         /** NodeView */
         tidemill__workloads__schemas__NodeView: {
@@ -6836,6 +8855,19 @@ export interface components {
             sha256: string;
             /** Size Bytes */
             size_bytes: number;
+        };
+        /**
+         * UploadSource
+         * @description Files that were sent: an archive, several, or loose files with their paths.
+         */
+        UploadSource: {
+            /** Files */
+            files: components["schemas"]["SentFile"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "upload";
         };
         /**
          * UploadView
@@ -7031,6 +9063,11 @@ export interface components {
             note?: string | null;
             signature?: components["schemas"]["Signature"] | null;
         };
+        /** VersionPublish */
+        VersionPublish: {
+            /** Note */
+            note?: string | null;
+        };
         /**
          * VersionSummary
          * @description How far a version is.
@@ -7102,6 +9139,20 @@ export interface components {
              * @enum {string}
              */
             state: "draft" | "committed";
+        };
+        /**
+         * VideoOptions
+         * @description How films become frames.
+         */
+        VideoOptions: {
+            /** Every S */
+            every_s?: number | null;
+            /** Fps */
+            fps?: number | null;
+            /** Max Frames */
+            max_frames?: number | null;
+            /** Scene */
+            scene?: number | null;
         };
         /** ViewerOpen */
         ViewerOpen: {
@@ -7250,6 +9301,20 @@ export interface components {
             /** Url */
             url: string;
         };
+        /**
+         * WorkErrorView
+         * @description Why a work failed, in the reader's language.
+         */
+        WorkErrorView: {
+            /** Code */
+            code: string;
+            /** Hint */
+            hint?: string | null;
+            /** Message */
+            message: string;
+            /** Path */
+            path?: string | null;
+        };
         /** WorkloadView */
         WorkloadView: {
             /** Attempt */
@@ -7361,6 +9426,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_AuditView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_formats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormatList"];
+                };
+            };
+        };
+    };
+    get_format_sample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             /** @description Validation Error */
@@ -9791,6 +11907,381 @@ export interface operations {
             };
         };
     };
+    begin_work: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tidemill__datasets__works__schemas__TaskView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    fail_work: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    take_work_findings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindingsIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    finish_work: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_work_input: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                index: number;
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stream_work_items: {
+        parameters: {
+            query?: {
+                after?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    add_work_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelsIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelsView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    note_work_progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProgressIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_server_file: {
+        parameters: {
+            query: {
+                path: string;
+            };
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_server_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    take_work_step: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_datasets: {
         parameters: {
             query?: {
@@ -10047,6 +12538,380 @@ export interface operations {
             };
         };
     };
+    bring_items_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BringBack"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroughtBack"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    compare_dataset_versions: {
+        parameters: {
+            query: {
+                /** @description Only these */
+                change?: ("added" | "removed" | "changed") | null;
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description The older version */
+                with: string;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemChangePage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    copy_dataset_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetVersionCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_exports: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ExportView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    download_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_export_notes: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotePage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     update_guidance: {
         parameters: {
             query?: never;
@@ -10085,9 +12950,270 @@ export interface operations {
             };
         };
     };
+    list_imports: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ImportView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_import_notes: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotePage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_import_report: {
+        parameters: {
+            query?: {
+                format?: "jsonl" | "csv";
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "text/csv": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_items: {
         parameters: {
             query?: {
+                /** @description Begin after this item (before it, from the last to the first) */
+                after?: number | null;
                 /** @description A user's name or id */
                 annotator?: string | null;
                 /** @description `next` of the page before */
@@ -10572,6 +13698,44 @@ export interface operations {
             };
         };
     };
+    export_labels: {
+        parameters: {
+            query?: {
+                format?: "json" | "csv" | "txt";
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                    "text/csv": unknown;
+                    "text/plain": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_labels: {
         parameters: {
             query?: never;
@@ -10743,6 +13907,535 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LabelView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    apply_label_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelSetApply"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelList"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_preprocesses: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PreprocessView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_preprocess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreprocessCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreprocessView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_preprocess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreprocessView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_preprocess_notes: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotePage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_preprocess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreprocessView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    preview_preprocess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewAsk"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    publish_dataset_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["VersionPublish"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_scans: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ScanView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_scan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScanCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScanView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_scan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScanView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_found: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    set_found_aside: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAside"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedCount"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_scan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScanView"];
                 };
             };
             /** @description Validation Error */
@@ -11593,6 +15286,40 @@ export interface operations {
             };
         };
     };
+    list_import_folders: {
+        parameters: {
+            query?: {
+                /** @description A folder; without it those that are allowed */
+                path?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerListing"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_project_jobs: {
         parameters: {
             query?: {
@@ -11689,6 +15416,216 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_label_sets: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_LabelSetView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_label_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelSetCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelSetView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_label_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A label set's name or id */
+                label_set: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelSetView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_label_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A label set's name or id */
+                label_set: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_label_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A label set's name or id */
+                label_set: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelSetPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelSetView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_label_set_from_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelSetFromVersion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelSetView"];
                 };
             };
             /** @description Validation Error */
@@ -12392,7 +16329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TaskView"];
+                    "application/json": components["schemas"]["tidemill__training__schemas__TaskView"];
                 };
             };
             /** @description Validation Error */
@@ -12425,7 +16362,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TaskView"];
+                    "application/json": components["schemas"]["tidemill__training__schemas__TaskView"];
                 };
             };
             /** @description Validation Error */
@@ -12493,7 +16430,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TaskView"];
+                    "application/json": components["schemas"]["tidemill__training__schemas__TaskView"];
                 };
             };
             /** @description Validation Error */
@@ -12530,7 +16467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TaskView"];
+                    "application/json": components["schemas"]["tidemill__training__schemas__TaskView"];
                 };
             };
             /** @description Validation Error */

@@ -1,5 +1,6 @@
 """Files of versions."""
 
+from itertools import chain
 from typing import Annotated
 
 from fastapi import Depends, Query, Request, Response
@@ -8,6 +9,7 @@ from fastapi.responses import StreamingResponse
 from tidemill.accounts.access import Caller
 from tidemill.assets import browsing, editing, saving
 from tidemill.assets.callers import Reader, Writer
+from tidemill.assets.extras import extras_of
 from tidemill.assets.lookup import Place, VersionPlace, get_version
 from tidemill.assets.media import media_type
 from tidemill.assets.schemas import (
@@ -48,11 +50,13 @@ def get_entry(caller: Reader, place: VersionPlace, request: Request, path: FileP
 
 @router.get("/manifest", response_class=Response, responses={200: {"content": {"application/x-ndjson": {}}}})
 def get_manifest(caller: Reader, place: VersionPlace, request: Request) -> Response:
-    """Every file, one line of JSON each, by path."""
+    """Every file, one line of JSON each, by path; after those of the tree, what was made when it was published."""
     db = request.app.state.db
     with db.read() as session:
-        tree_id = browsing.tree_of(session, place, by=caller)
-    return StreamingResponse(trees.manifest_lines(trees.stream(db, tree_id)), media_type="application/x-ndjson")
+        _, version = get_version(session, place, project_id=caller.project.id)
+        extras = extras_of(session, version)
+    lines = trees.manifest_lines(chain(trees.stream(db, version.tree_id), extras))
+    return StreamingResponse(lines, media_type="application/x-ndjson")
 
 
 @router.get("/archive", response_class=Response, responses={200: {"content": _ARCHIVES}})
@@ -70,8 +74,9 @@ def get_archive(
         asset, version = get_version(session, place, project_id=caller.project.id)
         if folder:
             trees.get_entry(session, version.tree_id, folder)
+        extras = [] if folder else extras_of(session, version)
     name = f"{folder.rpartition('/')[2] or asset.name}@{version.number}"
-    blocks = archive.archive(db, _store(request).backend, version.tree_id, format, folder)
+    blocks = archive.archive(db, _store(request).backend, version.tree_id, format, folder, extras)
     headers = {"Content-Disposition": serving.attachment(f"{name}.{format}", download=True)}
     return StreamingResponse(blocks, media_type=archive.MEDIA_TYPES[format], headers=headers)
 

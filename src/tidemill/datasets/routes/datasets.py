@@ -1,10 +1,11 @@
 """Datasets and their versions over HTTP; what they share with all assets is in the assets' own routes."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Query
 
-from tidemill.datasets import service, statistics, versions
+from tidemill.assets.lookup import NUMBER_PATTERN
+from tidemill.datasets import comparing, copying, publishing, service, statistics, versions
 from tidemill.datasets.lookup import DatasetPlace, Reader, VersionPlace, Writer, get_dataset
 from tidemill.datasets.schemas import (
     DatasetCreate,
@@ -13,10 +14,14 @@ from tidemill.datasets.schemas import (
     DatasetVersionPatch,
     DatasetVersionView,
     DatasetView,
+    ItemChangePage,
     StatisticsView,
+    VersionPublish,
 )
 from tidemill.datasets.states import AnnotationType, DataType
-from tidemill.kernel.paging import Page, Paging
+from tidemill.jobs.schemas import JobView
+from tidemill.jobs.views import job_view
+from tidemill.kernel.paging import LIMIT_MAX, Page, Paging
 from tidemill.kernel.routing import ReadSession, Router, WriteSession
 
 router = Router(prefix="/projects/{project}/datasets", tags=["datasets"])
@@ -72,6 +77,23 @@ def create_dataset_version(
     return versions.create_empty_version(session, place, note=body.note, by=caller)
 
 
+@router.post("/{dataset}/versions/{version}/copy", status_code=202)
+def copy_dataset_version(
+    caller: Writer, place: VersionPlace, body: DatasetVersionCreate, session: WriteSession
+) -> JobView:
+    """Starts a draft from this version, as background work; it is there when the work is done."""
+    return job_view(session, copying.submit(session, place, note=body.note, by=caller), caller.language)
+
+
+@router.post("/{dataset}/versions/{version}/publish", status_code=202)
+def publish_dataset_version(
+    caller: Writer, place: VersionPlace, session: WriteSession, body: VersionPublish | None = None
+) -> JobView:
+    """Makes a draft unchanging, as background work; meanwhile it is not changed either."""
+    job = publishing.submit(session, place, note=body.note if body else None, by=caller)
+    return job_view(session, job, caller.language)
+
+
 @router.get("/{dataset}/versions/{version}")
 def get_dataset_version(caller: Reader, place: VersionPlace, session: ReadSession) -> DatasetVersionView:
     """One version, and how far it is."""
@@ -82,6 +104,20 @@ def get_dataset_version(caller: Reader, place: VersionPlace, session: ReadSessio
 def get_statistics(caller: Reader, place: VersionPlace, session: ReadSession) -> StatisticsView:
     """Items by state, class and annotator, shapes by size, duplicates, progress."""
     return statistics.get_statistics(session, place, by=caller)
+
+
+@router.get("/{dataset}/versions/{version}/compare")
+def compare_dataset_versions(
+    caller: Reader,
+    place: VersionPlace,
+    session: ReadSession,
+    other: Annotated[str, Query(alias="with", pattern=NUMBER_PATTERN, description="The older version")],
+    change: Annotated[Literal["added", "removed", "changed"] | None, Query(description="Only these")] = None,
+    cursor: Annotated[str | None, Query(max_length=4096, description="`next` of the page before")] = None,
+    limit: Annotated[int, Query(ge=1, le=LIMIT_MAX)] = 50,
+) -> ItemChangePage:
+    """Which items came, went or changed since another version of the same dataset, and by whom."""
+    return comparing.compare(session, place, other, change=change, after=cursor, limit=limit, by=caller)
 
 
 @router.patch("/{dataset}/versions/{version}/guidance")
