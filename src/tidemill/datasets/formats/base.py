@@ -25,6 +25,8 @@ from tidemill.datasets.notes import Note
 from tidemill.datasets.sources.base import Source
 
 Annotation = dict[str, Any]
+BROKEN = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
+"""What taking apart a file that is not as it should be can raise; readers make a note of it."""
 Options = Mapping[str, Any]
 """Of a reader or writer, by name; unknown ones are ignored. All readers know `annotation_type` (the dataset's): where a
 file holds several kinds of annotation of one object it says which are wanted. The rest is in each format's file."""

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from tidemill.datasets.media import encodings
 from tidemill.datasets.notes import Refused
 
+_PLAIN = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}/){0,9}[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z")
+"""Nearly every name; those need no second look."""
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
 _RUBBISH = {".ds_store", "thumbs.db", "desktop.ini", "__macosx", ".git", ".svn", "@eadir", ".ipynb_checkpoints"}
@@ -23,6 +25,8 @@ def encoding_of(names: Iterable[bytes]) -> str:
 
 def path_of(name: str, archive: str = "") -> str:
     """The path for a name in an archive. Refuses one that points out of it; drive letters and `./` go."""
+    if _PLAIN.match(name):
+        return name
     text = unicodedata.normalize("NFC", name.replace("\\", "/"))
     if text.startswith("/") or _DRIVE.match(text) or ".." in text.split("/"):
         raise Refused("archive_traversal", archive, name=_UNPRINTABLE.sub("\ufffd", name[:200]))

@@ -1,0 +1,171 @@
+"""Mask pictures: each picture has another of the same name whose pixels are classes, by number or by colour.
+
+CamVid's `trainannot`, `masks/`, `SegmentationClass/`, `gt_…`, `…_mask`. The classes' names and colours are read from
+`label_colors.txt`, `labelmap.txt`, `classes.txt`, `dataset_meta.json`, a yaml or a CSV where there is one. Options:
+`masks`, the folder of the masks where there are several; `ignore`, class numbers that mean nothing (default: 255, and
+those named background, void or unlabelled; without names also 0 of a mask with a palette).
+"""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tidemill.datasets.formats.base import Annotation, Label, Options, Reader, Sample
+from tidemill.datasets.formats.finding import PICTURES, Files, folder_of, split_of, stem_of, suffix_of
+from tidemill.datasets.formats.mask_names import Palette, find_palette
+from tidemill.datasets.geometry import rle
+from tidemill.datasets.media import pictures
+from tidemill.datasets.notes import Note
+from tidemill.datasets.sources.base import Source
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_MASK_FOLDER = re.compile(
+    r"^(masks?|segmentationclass|segmentation|gt|ground_?truth|labels?|annotations?|.+annot|ann_dir|masks?[-_].+)$",
+    re.I,
+)
+_STEM = re.compile(r"^(?:gt[-_])?(.*?)(?:[-_](?:gt|mask|label|seg|l|labelids))?$", re.I)
+_WITHOUT_PREFIX = re.compile(r"^(?:image|img|gt)[-_]?", re.I)
+_PNG = (".png", ".bmp", ".tif", ".tiff", ".gif")
+_MAX_CLASSES = 1000
+
+
+class MaskReader(Reader):
+    """Pairs of pictures; what is left without a partner is an item without annotations."""
+
+    name = "masks"
+
+    def recognise(self, source: Source) -> float:
+        files = Files(source)
+        pairs = _pairs(files, {})
+        if not pairs:
+            return 0.0
+        share = len(pairs) / max(1, len(files.of(PICTURES)) - len(pairs))
+        sure = sum(_is_like_mask(source, mask) for mask in list(pairs.values())[:5]) / min(5, len(pairs))
+        return 0.85 * min(1.0, share) * sure
+
+    def read(self, source: Source, options: Options) -> Iterator[Label | Sample | Note]:
+        files = Files(source)
+        pairs = _pairs(files, options)
+        palette = find_palette(source, files, set(pairs.values()), options.get("ignore"))
+        yield from palette.labels()
+        used = set(pairs.values())
+        for path in files.of(PICTURES):
+            if path in used:
+                continue
+            mask = pairs.get(path)
+            if mask is None:
+                if not _in_mask_folder(path):
+                    yield Sample(path, path, split=split_of(path) or split_of(f"{folder_of(path)}/x"))
+                continue
+            yield from _read_one(source, path, mask, palette)
+
+
+def _read_one(source: Source, path: str, mask: str, palette: Palette) -> Iterator[Label | Sample | Note]:
+    sample = Sample(path, path, split=split_of(path), state="labelled")
+    try:
+        with source.open(mask) as file:
+            values, kind = _values(file)
+        sample.annotations = _annotations(values, kind, palette)
+        sample.height, sample.width = int(values.shape[0]), int(values.shape[1])
+    except OSError as error:
+        yield Note("file_unreadable", mask, params={"reason": str(error)})
+    except pictures.Unreadable as unreadable:
+        yield Note(unreadable.code, mask, params=unreadable.params)
+    except ValueError as error:
+        yield Note("mask_broken", mask, params={"reason": str(error)})
+    yield from palette.new_labels()
+    yield sample
+
+
+def _values(file: Any) -> "tuple[NDArray[Any], str]":
+    """The pixels: class numbers (`index`, `palette`) or colours as one number each (`colour`)."""
+    import numpy as np
+    from PIL import Image, UnidentifiedImageError
+
+    pictures.size(file)
+    file.seek(0)
+    try:
+        with Image.open(file) as image:
+            if image.mode in {"P", "L", "1", "I;16", "I"}:
+                return np.asarray(image).astype(np.int32), "palette" if image.mode == "P" else "index"
+            rgb = np.asarray(image.convert("RGB")).astype(np.int32)
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
+        raise pictures.Unreadable("picture_broken", reason=str(error)[:200]) from error
+    if (rgb[..., 0] == rgb[..., 1]).all() and (rgb[..., 1] == rgb[..., 2]).all() and int(rgb.max()) < 100:
+        return rgb[..., 0], "index"
+    return (rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2], "colour"
+
+
+def _annotations(values: "NDArray[np.int32]", kind: str, palette: Palette) -> list[Annotation]:
+    import numpy as np
+
+    present = np.unique(values)
+    if len(present) > _MAX_CLASSES:
+        raise ValueError(f"{len(present)} different values are no classes")
+    found: list[Annotation] = []
+    for value in present.tolist():
+        name = palette.name(int(value), kind)
+        if name is None:
+            continue
+        counts = rle.encode(values == value)
+        size = [int(values.shape[0]), int(values.shape[1])]
+        found.append(
+            {"id": str(len(found) + 1), "type": "mask", "label": name, "size": size, "rle": rle.text_of(counts)}
+        )
+    return found
+
+
+def _is_like_mask(source: Source, path: str) -> bool:
+    """Few different values: no photograph."""
+    import numpy as np
+
+    try:
+        with source.open(path) as file:
+            values, _ = _values(file)
+    except (OSError, pictures.Unreadable):
+        return False
+    return len(np.unique(values[::4, ::4])) <= 64
+
+
+def _pairs(files: Files, options: Options) -> dict[str, str]:
+    """Pictures to masks: the same name in a folder for masks, or a name that says mask beside it."""
+    wanted = str(options.get("masks") or "").strip("/")
+    masks: dict[str, list[str]] = {}
+    photos: list[str] = []
+    for path in files.of(PICTURES):
+        in_folder = wanted in path.split("/")[:-1] if wanted else _in_mask_folder(path)
+        said = stem_of(path) != _bare(stem_of(path))
+        if suffix_of(path) in _PNG and (in_folder or said) and "object" not in folder_of(path).lower():
+            masks.setdefault(_key(path), []).append(path)
+        elif not _in_mask_folder(path):
+            photos.append(path)
+    found: dict[str, str] = {}
+    for path in photos:
+        choices = masks.get(_key(path))
+        if choices:
+            found[path] = max(choices, key=lambda mask: _closeness(mask, path))
+    return found
+
+
+def _in_mask_folder(path: str) -> bool:
+    return any(_MASK_FOLDER.match(part) for part in path.split("/")[:-1])
+
+
+def _bare(stem: str) -> str:
+    found = _STEM.match(stem)
+    return found[1] if found else stem
+
+
+def _key(path: str) -> str:
+    bare = _bare(stem_of(path)).lower()
+    return _WITHOUT_PREFIX.sub("", bare) or bare
+
+
+def _closeness(mask: str, photo: str) -> int:
+    """Folders in common; `trainannot` goes with `train`."""
+    a, b = folder_of(mask).lower().split("/"), folder_of(photo).lower().split("/")
+    same = sum(1 for part in b if part in a)
+    return 2 * same + sum(1 for part in a for other in b if part != other and other and part.startswith(other))
