@@ -10,12 +10,14 @@ from tidemill.assets.kinds import DATASET
 from tidemill.datasets import choosing, copying, published, publishing, sweeping
 from tidemill.datasets.live import TOPIC, changed_versions
 from tidemill.datasets.routes import datasets, items, label_sets, labels
+from tidemill.datasets.thumbnails.studio import Studio
 from tidemill.datasets.works import room as works
 from tidemill.jobs.handlers import register
 from tidemill.kernel.loops import Loop
 from tidemill.kernel.rooms import Room
 
 SWEEP_EVERY_S = 30.0
+TIDY_EVERY_S = 6 * 3600.0
 
 
 def _install(app: FastAPI) -> None:
@@ -23,6 +25,7 @@ def _install(app: FastAPI) -> None:
         register(app, work.KIND, work.handler(app))
     extras.register(DATASET, published.find_files)
     app.state.live.join(changed_versions, TOPIC)
+    app.state.thumbnails = Studio(app.state.store, app.state.settings.store_folder / "cache" / "thumbnails")
     app.state.project_clearers.append(partial(sweeping.clear_project, app.state.db))
     works.install(app)
 
@@ -31,7 +34,12 @@ def _loops(app: FastAPI) -> Sequence[Loop]:
     def sweep() -> None:
         sweeping.sweep(app.state.db, app.state.clock())
 
-    return [Loop("datasets-sweep", sweep, every_s=SWEEP_EVERY_S), *works.loops(app)]
+    studio: Studio = app.state.thumbnails
+    return [
+        Loop("datasets-sweep", sweep, every_s=SWEEP_EVERY_S),
+        Loop("thumbnails", studio.tidy, every_s=TIDY_EVERY_S, stop=studio.close),
+        *works.loops(app),
+    ]
 
 
 room = Room(

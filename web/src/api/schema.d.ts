@@ -1922,6 +1922,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/{seq}/thumbnail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Item Thumbnail
+         * @description A small picture of an item; 404 where it is none that can be drawn.
+         */
+        get: operations["get_item_thumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/items/annotations": {
         parameters: {
             query?: never;
@@ -13343,6 +13363,8 @@ export interface operations {
     get_item_content: {
         parameters: {
             query?: {
+                /** @description The content's digest, or its start: then it may be kept */
+                digest?: string | null;
                 download?: boolean;
             };
             header?: never;
@@ -13447,6 +13469,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Saved"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_item_thumbnail: {
+        parameters: {
+            query?: {
+                /** @description The content's digest, or its start: then it may be kept */
+                digest?: string | null;
+                /** @description The longer side, in pixels: 128, 256, 512 or 1024 */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description An item's number */
+                seq: number;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
                 };
             };
             /** @description Validation Error */

@@ -20,6 +20,7 @@ from tidemill.datasets.schemas import (
 )
 from tidemill.datasets.states import STATE_CODES, ItemState
 from tidemill.datasets.tables import ItemRow
+from tidemill.datasets.thumbnails.studio import SIZES, Studio
 from tidemill.kernel.errors import NotFound
 from tidemill.kernel.paging import LIMIT_MAX
 from tidemill.kernel.routing import ReadSession, Router
@@ -28,6 +29,9 @@ from tidemill.store import serving
 router = Router(prefix="/projects/{project}/datasets/{dataset}/versions/{version}/items", tags=["items"])
 
 ItemPath = Annotated[int, Path(ge=1, le=2**53, description="An item's number")]
+DigestStart = Annotated[
+    str | None, Query(pattern="^[0-9a-f]{8,64}$", description="The content's digest, or its start: then it may be kept")
+]
 _JSON = "application/json"
 _BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 
@@ -129,7 +133,12 @@ def get_item(caller: Reader, place: VersionPlace, seq: ItemPath, session: ReadSe
 
 @router.get("/{seq}/content", response_class=Response, responses={200: {"content": _BYTES}})
 def get_item_content(
-    caller: Reader, place: VersionPlace, seq: ItemPath, request: Request, download: bool = False
+    caller: Reader,
+    place: VersionPlace,
+    seq: ItemPath,
+    request: Request,
+    download: bool = False,
+    digest: DigestStart = None,
 ) -> Response:
     """An item's bytes; ranges and conditions are understood."""
     row = _find(request, caller, place, seq)
@@ -142,9 +151,34 @@ def get_item_content(
         filename=row.path.rpartition("/")[2],
         download=download,
     )
-    # A number may stand for other content one day, but not for long enough to show: an item's content never changes.
-    answer.headers["Cache-Control"] = "private, max-age=86400"
+    answer.headers["Cache-Control"] = _caching(row, digest)
     return answer
+
+
+@router.get("/{seq}/thumbnail", response_class=Response, responses={200: {"content": {"image/jpeg": {}}}})
+def get_item_thumbnail(
+    caller: Reader,
+    place: VersionPlace,
+    seq: ItemPath,
+    request: Request,
+    size: Annotated[int, Query(ge=16, le=1024, description="The longer side, in pixels: 128, 256, 512 or 1024")] = 256,
+    digest: DigestStart = None,
+) -> Response:
+    """A small picture of an item; 404 where it is none that can be drawn."""
+    row = _find(request, caller, place, seq)
+    if not row.media.startswith("image/"):
+        raise NotFound("thumbnail_none")
+    studio: Studio = request.app.state.thumbnails
+    wanted = next(known for known in SIZES if known >= size)
+    file = studio.thumbnail(row.digest, row.size_bytes, wanted)
+    return Response(file.read_bytes(), media_type="image/jpeg", headers={"Cache-Control": _caching(row, digest)})
+
+
+def _caching(row: Any, digest: str | None) -> str:
+    """An address that names the content may be kept for ever; the number alone may stand for another one day."""
+    if digest is not None and row.digest.startswith(digest):
+        return "private, max-age=31536000, immutable"
+    return "private, max-age=60"
 
 
 def _find(request: Request, caller: Reader, place: VersionPlace, seq: int) -> Any:
