@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.assets.lookup import Place
+from tidemill.datasets import formats
 from tidemill.datasets.exporting.schemas import ExportCreate, ExportState, ExportView
 from tidemill.datasets.lookup import Opened, open_version
 from tidemill.datasets.tables import DatasetVersionRow, WorkRow
@@ -29,8 +30,8 @@ _STATES: dict[str, ExportState] = {WAITING: "generating", RUNNING: "generating",
 def create_export(session: Session, place: Place, body: ExportCreate, *, by: Caller) -> tuple[WorkRow, bool]:
     """An export of the version as it is now, and whether it is a new one."""
     opened = open_version(session, place, project_id=by.project.id)
-    if body.format not in registry.writers():
-        raise Invalid("export_format_unknown", field="format", allowed=", ".join(sorted(registry.writers())))
+    if body.format not in formats.WRITERS:
+        raise Invalid("export_format_unknown", field="format", allowed=", ".join(sorted(formats.WRITERS)))
     asked = body.model_dump(mode="json", exclude={"fresh"})
     fingerprint = hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
     if not body.fresh and (found := _find_same(session, opened, fingerprint)) is not None:
@@ -50,7 +51,7 @@ def create_export(session: Session, place: Place, body: ExportCreate, *, by: Cal
 
 def needs_files(body: ExportCreate) -> bool:
     """Whether the version's files are read: because they are exported, or because the format is made of them."""
-    return body.with_data or getattr(registry.writers()[body.format], "needs_data", False)
+    return body.with_data or registry.needs_data(formats.writer(body.format))
 
 
 def export_view(row: WorkRow, opened: Opened, language: Language) -> ExportView:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from tidemill.datasets import formats
 from tidemill.datasets.formats.base import Opener, Sample
 from tidemill.datasets.formats.targets import ZipTarget
 from tidemill.datasets.works import registry
@@ -20,12 +21,12 @@ def export_all(office: Office, task: dict[str, Any], scratch: Path) -> None:
     """Writes the archive, and has it kept."""
     asked = task["asked"]
     names = Names(task["labels"])
-    writer = registry.writers()[asked["format"]]
+    writer = formats.writer(asked["format"])
     reading = _Reading(office, task, names)
     office.progress("writing", total=task["items"])
     file = scratch / "export.zip"
     file.unlink(missing_ok=True)
-    opener = _opener(scratch.parent / "source") if asked["with_data"] or getattr(writer, "needs_data", False) else None
+    opener = _opener(scratch.parent / "source") if asked["with_data"] or registry.needs_data(writer) else None
     options = {"annotation_type": task["annotation_type"], "data_type": task["data_type"], **asked["options"]}
     with ZipTarget(file) as target:
         notes = writer.write(names.labels(), reading.samples(), target, options, opener)

@@ -14,6 +14,7 @@ from tidemill.datasets.notes import Note
 from tidemill.datasets.sources.base import Source
 
 _TEXTS = frozenset({".txt"})
+_LISTS = {"classes.txt", "labels.txt", "class.txt"}
 _GENERIC = {
     "images", "image", "img", "imgs", "jpegimages", "pictures", "photos", "data", "dataset", "files", "raw", "audio",
     "recordings", "wav", "wavs", "videos", "video", "frames", "masks", "labels", "annotations", "img1", "clips",
@@ -30,10 +31,11 @@ class FolderReader(Reader):
     def recognise(self, source: Source) -> float:
         files = Files(source)
         items = _items(files)
-        classes = {found for path in items if (found := _class_of(path, _common(items)))}
+        common = _common(items)
+        classes = {found for path in items if (found := _class_of(path, common))}
         if not items or not classes:
             return 0.0
-        inside = sum(1 for path in items if _class_of(path, _common(items))) / len(items)
+        inside = sum(1 for path in items if _class_of(path, common)) / len(items)
         specific = sum(name.lower() not in _GENERIC for name in classes) / len(classes)
         # Files beside them that may hold annotations, and one class alone, speak for another format.
         others = len(files.of([".json", ".jsonl", ".xml", ".csv", ".tsv"])) > 0 and items[0].lower().endswith(
@@ -77,7 +79,7 @@ def _by_pattern(path: str, pattern: re.Pattern[str]) -> str | None:
 def _items(files: Files) -> list[str]:
     """Files of the most common kind: pictures, sounds, films; texts only where there is nothing else."""
     kinds = [files.of(kind) for kind in (PICTURES, SOUNDS, FILMS)]
-    return max(kinds, key=len) or files.of(_TEXTS)
+    return max(kinds, key=len) or [path for path in files.of(_TEXTS) if path.rpartition("/")[2] not in _LISTS]
 
 
 def _common(paths: list[str]) -> list[str]:
@@ -101,7 +103,10 @@ def _class_of(path: str, common: list[str]) -> str | None:
 
 
 class FolderWriter(Writer):
-    """`<split>/<class>/<file>`; items with several classes are in each, items with none in `_unlabelled`."""
+    """`<split>/<class>/<file>`; items with several classes are in each, items with none in `_unlabelled`.
+
+    Without the data, `list.csv` says which file is where.
+    """
 
     name = "folders"
     types = frozenset({"class"})
@@ -116,23 +121,26 @@ class FolderWriter(Writer):
     ) -> list[Note]:
         tally = Tally(self.name)
         taken: set[str] = set()
-        with target.open("classes.txt") as out:
-            out.write("".join(f"{label.name}\n" for label in labels).encode())
-        with target.open("list.csv") as listing:
+        target.add("classes.txt", "".join(f"{label.name}\n" for label in labels).encode())
+        listing = target.open("list.csv") if files is None else None
+        if listing is not None:
             listing.write(b"file,label\n")
-            for sample in samples:
-                names = [str(a["label"]) for a in sample.annotations if a["type"] == "class"]
-                for annotation in sample.annotations:
-                    if annotation["type"] != "class":
-                        tally.lost(annotation)
-                if len(names) > 1:
-                    tally.count("item_in_several_folders")
-                for name in names or ["_unlabelled"]:
-                    place = _free(
-                        f"{sample.split or ''}/{_folder(name)}/{sample.path.rpartition('/')[2]}".lstrip("/"), taken
-                    )
-                    put_data(target, place, sample, files)
+        for sample in samples:
+            names = [str(a["label"]) for a in sample.annotations if a["type"] == "class"]
+            for annotation in sample.annotations:
+                if annotation["type"] != "class":
+                    tally.lost(annotation)
+            if len(names) > 1:
+                tally.count("item_in_several_folders")
+            for name in names or ["_unlabelled"]:
+                place = _free(
+                    f"{sample.split or ''}/{_folder(name)}/{sample.path.rpartition('/')[2]}".lstrip("/"), taken
+                )
+                put_data(target, place, sample, files)
+                if listing is not None:
                     listing.write(f"{_quoted(place)},{_quoted(name)}\n".encode())
+        if listing is not None:
+            listing.close()
         return tally.notes()
 
 

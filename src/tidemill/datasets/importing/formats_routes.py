@@ -27,7 +27,7 @@ def list_formats(caller: SignedIn) -> FormatList:
 def get_format_sample(caller: SignedIn, name: str, request: Request) -> Response:
     """A small archive in the format, to look at and to import."""
     del caller, request
-    if name not in registry.readers():
+    if not registry.is_readable(name):
         raise NotFound("format_not_found", name=name[:50])
     headers = {"Content-Disposition": attachment(f"tidemill-sample-{name}.zip", download=True)}
     return Response(registry.sample(name), media_type="application/zip", headers=headers)

@@ -142,14 +142,14 @@ class Importer:
     def _number_labels(self, batch: Batch) -> None:
         """Makes labels that are not there yet; a dry run only counts them."""
         names = (str(one["label"]) for t in batch.taken for one in t.annotations if one.get("label") is not None)
-        unknown = self._numbers.unknown(names)
-        if not unknown:
+        wishes = self._numbers.wishes(self._numbers.unknown(names))
+        if not wishes:
             return
         if not self._is_dry:
-            self._numbers.learn(self._office.labels(self._numbers.wishes(unknown)))
-            batch.count("labels", len(unknown))
+            self._numbers.learn(self._office.labels(wishes))
+            batch.count("labels", len(wishes))
             return
-        fresh = set(unknown) - self._new_labels
+        fresh = {wish["name"] for wish in wishes} - self._new_labels
         self._new_labels |= fresh
         if fresh:
             batch.count("labels", len(fresh))

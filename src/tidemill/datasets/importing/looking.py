@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from tidemill.datasets.formats import fitting
 from tidemill.datasets.formats.base import Sample
 from tidemill.datasets.formats.finding import FILMS, PICTURES, SOUNDS, suffix_of
+from tidemill.datasets.importing.heads import read_head
 from tidemill.datasets.media import encodings, films, pictures, sounds
 from tidemill.datasets.notes import Note
 
@@ -42,7 +44,7 @@ def look(sample: Sample, data: bytes | None, file: Path | None) -> Seen:
     suffix = suffix_of(sample.path)
     with io.BytesIO(data) if data is not None else open(str(file), "rb") as stream:
         if suffix in PICTURES:
-            return _picture(sample, stream)
+            return _picture(sample, stream, data)
         if suffix in SOUNDS:
             sound = sounds.probe(stream)
             info = {"rate": sound.rate, "channels": sound.channels}
@@ -56,14 +58,18 @@ def look(sample: Sample, data: bytes | None, file: Path | None) -> Seen:
     return Seen(None, sample.width, sample.height, sample.duration, sample.annotations)
 
 
-def _picture(sample: Sample, stream: BinaryIO) -> Seen:
-    found = pictures.probe(stream)
-    if not _has_end(stream, found.media):
-        stream.seek(0)
-        pictures.probe(stream, verify=True)
-    annotations, notes = sample.annotations, list[Note]()
+def _picture(sample: Sample, stream: BinaryIO, data: bytes | None) -> Seen:
+    head = read_head(data) if data is not None else None
+    if head is not None:
+        found = pictures.Picture(head.width, head.height, head.media, 1, "RGB", 1)
+    else:
+        found = pictures.probe(stream)
+        if not _has_end(stream, found.media):
+            stream.seek(0)
+            pictures.probe(stream, verify=True)
+    notes = fitting.fit(sample, found)
     info = {"frames": found.frames} if found.frames > 1 else {}
-    return Seen(found.media, found.width, found.height, None, annotations, info, notes)
+    return Seen(found.media, found.width, found.height, None, sample.annotations, info, notes)
 
 
 def _has_end(stream: BinaryIO, media: str) -> bool:

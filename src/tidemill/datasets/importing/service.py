@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from tidemill.accounts.access import Caller, find_project, permissions_in
 from tidemill.assets.kinds import DATASET
 from tidemill.assets.lookup import Place
+from tidemill.datasets import formats
 from tidemill.datasets.importing import server_paths
 from tidemill.datasets.importing.schemas import (
     AddressesSource,
@@ -20,6 +21,7 @@ from tidemill.datasets.importing.schemas import (
 )
 from tidemill.datasets.lookup import Opened, open_draft, open_version
 from tidemill.datasets.tables import WorkRow
+from tidemill.datasets.works import registry
 from tidemill.datasets.works import service as works
 from tidemill.datasets.works.service import Asked, inputs_owner
 from tidemill.kernel.errors import Invalid, NotFound
@@ -53,6 +55,8 @@ def check_source(body: ImportCreate, settings: Settings) -> None:
 
 def create_import(session: Session, place: Place, body: ImportCreate, settings: Settings, *, by: Caller) -> WorkRow:
     """A new import into the draft."""
+    if body.format is not None and not registry.is_readable(body.format):
+        raise Invalid("import_format_unknown", field="format", allowed=", ".join(sorted(formats.READERS)))
     opened = open_draft(session, place, project_id=by.project.id)
     source, inputs = _kept_source(session, body, by)
     asked = {

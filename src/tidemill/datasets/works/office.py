@@ -23,6 +23,7 @@ SMALL_BYTES = 1 << 20
 """Larger contents are sent by themselves, in chunks."""
 BATCH_FILES, BATCH_BYTES = 1000, 32 << 20
 PROGRESS_EVERY_S = 1.0
+UNASKED = 9
 _AWAY = frozenset({502, 503, 504})
 _BLOCK_BYTES = 1 << 20
 
@@ -47,6 +48,7 @@ class Office:
         )
         self._work = f"/dataset-works/{work}"
         self._told_s = 0.0
+        self._unasked = 0
 
     @classmethod
     def from_environment(cls) -> "Office":
@@ -143,7 +145,7 @@ class Office:
         """Small contents by digest; those the project has are not sent."""
         if not contents:
             return
-        missing = self.missing({digest: len(data) for digest, data in contents.items()})
+        missing = self._unsent(contents)
         batch: list[bytes] = []
         size = count = 0
         for digest in missing:
@@ -155,6 +157,17 @@ class Office:
             size, count = size + len(data), count + 1
         if batch:
             self._send_batch(batch)
+
+    def _unsent(self, contents: Mapping[str, bytes]) -> Sequence[str]:
+        """What to send. After a batch of which nothing was there the next ones are not asked about: most likely all
+        is new, and what is there is recognised when it comes."""
+        if self._unasked > 0:
+            self._unasked -= 1
+            return list(contents)
+        missing = self.missing({digest: len(data) for digest, data in contents.items()})
+        if len(missing) == len(contents):
+            self._unasked = UNASKED
+        return missing
 
     def missing(self, sizes: Mapping[str, int]) -> list[str]:
         """Which of these contents must be sent."""
