@@ -29,7 +29,8 @@ def annotations(row: dict[str, Any], label: str, wanted: str | None) -> list[Ann
     points = _keypoints(row, shared) if wanted in {None, "keypoints"} else None
     if points and wanted == "keypoints":
         return [points]
-    place = None if wanted in {"detection", "keypoints"} else _outline(row, shared)
+    is_turned = bool(row.get("bbox")) and (row.get("attributes") or {}).get("rotation")
+    place = None if is_turned or wanted in {"detection", "keypoints"} else _outline(row, shared)
     place = place or _box(row, shared)
     if points and place:
         if place["type"] == "box":

@@ -96,7 +96,8 @@ class CocoFile:
             key = (annotation.get("group"), annotation.get("label"))
             other = grouped.get(key) if key[0] is not None else None
             if other is not None and ("keypoints" in other) != ("keypoints" in row):
-                other.update(row if "keypoints" in row else {k: row[k] for k in ("segmentation", "area")})
+                taken = ("keypoints", "num_keypoints", "bbox") if "keypoints" in row else ("segmentation", "area")
+                other.update({name: row[name] for name in taken})
                 continue
             rows.append(row)
             grouped[key] = row

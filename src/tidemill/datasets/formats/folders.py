@@ -99,7 +99,7 @@ def _class_of(path: str, common: list[str]) -> str | None:
     parts = path.split("/")[len(common) : -1]
     if parts and re.sub(r"[-_]?\d+$", "", parts[0].lower()) in _SPLITS:
         parts = parts[1:]
-    return parts[0] if parts else None
+    return parts[0] if parts and parts[0] != "_unlabelled" else None
 
 
 class FolderWriter(Writer):

@@ -146,7 +146,7 @@ def _kind(source: Source, files: Files, path: str) -> str | None:
     if _picture_of(path, files) and sum(_is_region(line) for line in lines) > len(lines) / 2:
         return "regions"
     pairs = [line.partition(" ") for line in lines]
-    if all(suffix_of(name) in PICTURES and text.strip() for name, _, text in pairs):
+    if all(suffix_of(name) in PICTURES and text.strip() and suffix_of(text) not in PICTURES for name, _, text in pairs):
         return None if all(text.strip().isdigit() for *_, text in pairs) else "recognition"
     return None
 
@@ -255,7 +255,7 @@ def _classes(source: Source, files: Files, path: str) -> dict[int, str]:
     if beside not in files:
         return {}
     pairs = [line.split(maxsplit=1) for line in encodings.decode(source.read(beside, _MAX_BYTES)).text.splitlines()]
-    return {int(pair[0]): pair[1] for pair in pairs if len(pair) == 2 and pair[0].isdigit()}
+    return {int(pair[0]): pair[1].strip() for pair in pairs if len(pair) == 2 and pair[0].isdigit()}
 
 
 def _read_mmocr(source: Source, files: Files, path: str) -> Iterator[Found | Note]:  # noqa: ARG001

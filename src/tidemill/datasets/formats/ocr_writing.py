@@ -88,11 +88,12 @@ def _ring(annotation: Annotation) -> list[float] | None:
         case "box":
             return measure.corners(annotation)
         case "polygon":
-            return list(max(annotation["rings"], key=lambda ring: polygons.area(ring)))
+            rings: list[list[float]] = annotation["rings"]
+            return max(rings, key=polygons.area)
         case "mask":
             height, width = annotation["size"]
-            rings, _ = polygons.outlines(rle.decode(rle.check(annotation["rle"], height, width), height, width))
-            return max(rings, key=polygons.area) if rings else None
+            found, _ = polygons.outlines(rle.decode(rle.check(annotation["rle"], height, width), height, width))
+            return max(found, key=polygons.area) if found else None
         case _:
             return None
 

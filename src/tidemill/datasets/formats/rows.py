@@ -190,11 +190,11 @@ def classes_of_count_line(source: Source, path: str) -> list[str]:
 
 def _looks_like_header(looked: Sequence[Sequence[str]]) -> bool:
     first, rest = looked[0], looked[1:]
-    if not rest or len(set(first)) < len(first) or any(len(cell) > 60 for cell in first):
+    if len(set(first)) < len(first) or any(len(cell) > 60 for cell in first):
         return False
     if any(cell.lower() in KNOWN_COLUMNS for cell in first):
         return True
-    if any(_is_number(cell) for cell in first):
+    if not rest or any(_is_number(cell) for cell in first):
         return False
     # A column of numbers under a word.
     return any(

@@ -5,6 +5,7 @@ Boxes are taken as they are written (a continuous pixel grid, no shift by one), 
 """
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -19,6 +20,7 @@ _LOOKED_AT = 20
 _XML_MAX_BYTES = 16 << 20
 _KNOWN = {"name", "pose", "truncated", "difficult", "occluded", "bndbox", "robndbox", "polygon", "segm", "part",
           "actions", "attributes", "id", "deleted", "verified", "date", "type"}  # fmt: skip
+_TOP = re.compile(rb"<annotation[\s>]")
 _FLAGS = ("truncated", "difficult", "occluded")
 
 
@@ -30,9 +32,9 @@ class VocReader(Reader):
     def recognise(self, source: Source) -> float:
         paths = [entry.path for entry in source.entries() if entry.path.lower().endswith(".xml")]
         heads = [_head(source, path) for path in paths[:_LOOKED_AT]]
-        good = sum(b"<annotation" in head for head in heads)
-        photos = sum(suffix_of(entry.path) in PICTURES for entry in source.entries())
-        return (0.95 if len(paths) > photos / 4 else 0.8) * good / len(heads) if heads else 0.0
+        good = sum(_TOP.search(head) is not None for head in heads)
+        photos = sum(suffix_of(e.path) in PICTURES and not _is_mask(e.path) for e in source.entries())
+        return (0.95 if len(paths) >= photos / 3 else 0.8) * good / len(heads) if heads else 0.0
 
     def read(self, source: Source, options: Options) -> Iterator[Label | Sample | Note]:
         files = Files(source)
