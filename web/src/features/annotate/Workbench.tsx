@@ -108,7 +108,7 @@ function OneView({ canvas, sound }: { canvas: React.RefObject<CanvasLink | null>
   if (error) return <ErrorState error={error} />;
   switch (session.kind.view) {
     case "picture":
-      return <PictureView handle={canvas} />;
+      return <PictureView link={canvas} />;
     case "audio":
       return <AudioView handle={sound} />;
     case "text":
@@ -125,8 +125,7 @@ function useKeyboard(keys: ReturnType<typeof readKeys>, hands: Hands, canvas: Re
     const listen = (event: KeyboardEvent) => {
       const key = keyName(event);
       if (!key || event.defaultPrevented || isTyping(event.target) || document.querySelector(".ant-modal-wrap:not([style*='display: none'])")) return;
-      // Buttons and menus keep the keys they are worked with.
-      if ((key === "enter" || key === " ") && event.target instanceof HTMLElement && event.target.closest("button, a, [role='option'], [role='menuitem']")) return;
+      if (event.target instanceof HTMLElement && isItsOwn(key, event.target)) return;
       if (handled(key)) event.preventDefault();
     };
     const handled = (key: string): boolean => {
@@ -144,6 +143,12 @@ function useKeyboard(keys: ReturnType<typeof readKeys>, hands: Hands, canvas: Re
     window.addEventListener("keydown", listen);
     return () => window.removeEventListener("keydown", listen);
   }, [session, keys, hands, canvas]);
+}
+
+/** Buttons, menus and sliders keep the keys they are worked with. */
+function isItsOwn(key: string, target: HTMLElement): boolean {
+  if (key.startsWith("arrow")) return target.closest("[role='radiogroup'], [role='slider'], [role='menu']") !== null;
+  return (key === "enter" || key === " ") && target.closest("button, a, [role='option'], [role='menuitem']") !== null;
 }
 
 /** The open item is in the address, so that it can be sent to somebody and survives a reload. */

@@ -96,6 +96,7 @@ export class Stage implements Bench {
     const isOther = size.width !== this.size.width || size.height !== this.size.height;
     this.picture = picture;
     this.size = size;
+    this.setBusy(picture === null);
     if (isOther || !keepView) this.fit();
     this.redrawAll();
   }
@@ -178,6 +179,10 @@ export class Stage implements Bench {
 
   setCursor(cursor: string): void {
     this.root.style.cursor = this.panning || this.isSpaceDown ? "grab" : cursor;
+  }
+
+  setBusy(isBusy: boolean): void {
+    this.root.setAttribute("aria-busy", String(isBusy));
   }
 
   /** The tool's drawing may have changed; tell whoever keeps it. */
@@ -398,5 +403,6 @@ function drawSelected(g: Canvas2D, shape: Shape, label: Label | null, palette: P
 }
 
 export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  if (target instanceof HTMLInputElement) return !["radio", "checkbox", "button"].includes(target.type);
+  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName));
 }

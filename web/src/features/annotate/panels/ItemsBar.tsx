@@ -35,6 +35,8 @@ function Tabs() {
       size="small"
       value={filter.state ?? "all"}
       aria-label={t("tab.label")}
+      // After a click the arrow keys go through items again, not through tabs.
+      onClick={(event) => event.detail > 0 && document.activeElement instanceof HTMLElement && document.activeElement.blur()}
       options={TABS.map((tab) => ({ value: tab, label: <>{t(`tab.${tab}`)} <span className={styles.count}>{count(tab)}</span></> }))}
       onChange={(tab: Tab) => void session.filter({ ...filter, state: tab === "all" ? undefined : tab })}
     />

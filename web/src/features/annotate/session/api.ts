@@ -63,12 +63,10 @@ export function apiOf({ project, dataset, version }: VersionPlace): Api {
     labels: async () => (await callJson<{ items: Label[] }>("GET", `${base}/labels`)).items,
     addLabel: async (name, parent) => {
       const { items } = await callJson<{ items: Label[] }>("POST", `${base}/labels`, { body: { labels: [{ name, parent }] } });
-      const made = items.find((label) => label.name === name.trim() && (label.parent ?? null) === parent);
-      if (!made) throw new Error("the label is not in the answer");
-      return made;
+      return items[0] as Label; // one was asked for
     },
-    saveGuidelines: (guidelines) => callJson("PATCH", base, { body: { guidelines } }),
-    saveExamples: (examples) => callJson("PATCH", base, { body: { examples } }),
+    saveGuidelines: (guidelines) => callJson("PATCH", `${base}/guidance`, { body: { guidelines } }),
+    saveExamples: (examples) => callJson("PATCH", `${base}/guidance`, { body: { examples } }),
     items: (filter, from, { limit, isBackwards, withAnnotations }) =>
       callJson("GET", `${base}/items`, { query: { ...filter, after: from, limit, sort: isBackwards ? "-seq" : "seq", with: withAnnotations ? "annotations" : null } }),
     item: (seq) => callJson("GET", `${base}/items/${seq}`),

@@ -43,7 +43,7 @@ export interface SessionState {
 }
 
 const NONE: ReadonlySet<string> = new Set();
-const TRACK_REACH = 300;
+const TRACK_REACH = 200;
 const PREFETCHED = 3;
 
 export class Session {

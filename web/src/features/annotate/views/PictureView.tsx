@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { Ref } from "react";
-import { useImperativeHandle } from "react";
+import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { useThemeMode } from "@/theme/mode";
 import { workbenchColours } from "@/theme/tokens";
@@ -10,13 +9,12 @@ import { CanvasLink } from "./canvas";
 import styles from "../Workbench.module.css";
 
 /** The picture with everything drawn on it. */
-export function PictureView({ handle }: { handle: Ref<CanvasLink | null> }) {
+export function PictureView({ link }: { link: RefObject<CanvasLink | null> }) {
   const { t } = useTranslation("annotate");
   const session = useSession();
   const notify = useNotify();
   const mode = useThemeMode();
   const root = useRef<HTMLDivElement>(null);
-  const link = useRef<CanvasLink | null>(null);
   const colours = useRef(workbenchColours(mode));
   const told = useRef(notify);
   const name = useSessionState((state) => state.doc?.item.path ?? "");
@@ -35,12 +33,11 @@ export function PictureView({ handle }: { handle: Ref<CanvasLink | null> }) {
       link.current = null;
       made.close();
     };
-  }, [session]);
+  }, [session, link]);
   useEffect(() => {
     colours.current = workbenchColours(mode);
     link.current?.recoloured();
-  }, [mode]);
-  useImperativeHandle(handle, () => link.current as CanvasLink, [session]);
+  }, [mode, link]);
   // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a canvas worked on by pointer and keys takes the focus
   return <div ref={root} className={styles.canvas} tabIndex={0} role="application" aria-label={t("canvas", { name, count })} data-testid="canvas" />;
 }

@@ -64,6 +64,7 @@ export class CanvasLink {
     const { doc, selection } = this.session.get();
     const boxes = (doc?.annotations ?? []).filter((one): one is Box => one.type === "box" && selection.has(one.id) && !one.angle);
     const fitted = new Map<string, Box>();
+    this.stage.setBusy(true);
     try {
       for (const box of boxes) {
         const found = await segment(this.stage, this.helper, { inside: [], outside: [], box, tolerance: 0.4 });
@@ -72,6 +73,8 @@ export class CanvasLink {
       }
     } catch (error) {
       this.texts.failed(error);
+    } finally {
+      this.stage.setBusy(false);
     }
     if (fitted.size > 0 && this.session.get().doc?.item.seq === doc?.item.seq) this.session.change("smart", (list) => list.map((one) => fitted.get(one.id) ?? one));
   }

@@ -126,6 +126,7 @@ export class SmartPointTool extends Tool {
 
   private async ask(): Promise<void> {
     const number = ++this.asked;
+    this.bench.setBusy(true);
     try {
       const found = await segment(this.bench, this.helper, { inside: this.inside, outside: this.outside, box: this.box, tolerance: this.tolerance });
       if (number !== this.asked) return;
@@ -133,6 +134,8 @@ export class SmartPointTool extends Tool {
       this.bench.redraw();
     } catch (error) {
       this.failed(error);
+    } finally {
+      if (number === this.asked) this.bench.setBusy(false);
     }
   }
 }

@@ -52,6 +52,8 @@ export interface Bench {
   palette(): Palette;
   redraw(): void;
   setCursor(cursor: string): void;
+  /** Told to screen readers, too. */
+  setBusy(isBusy: boolean): void;
 }
 
 export abstract class Tool {
