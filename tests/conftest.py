@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,13 +30,30 @@ ADMIN_PASSWORD = "correct-horse-battery"
 USER_PASSWORD = "stapled-to-the-wall"
 
 
+DATABASES = ["sqlite", "postgres"]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--databases", default="sqlite,postgres", help="which databases the API tests run on")
+    words = (
+        "sqlite, postgres, or both with a comma; spread: what speaks to the database on both, the rest on one of them"
+    )
+    parser.addoption("--databases", default="spread", help=words)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "database_kind" in metafunc.fixturenames:
-        metafunc.parametrize("database_kind", metafunc.config.getoption("--databases").split(","), scope="function")
+        metafunc.parametrize("database_kind", _databases(metafunc), scope="function")
+
+
+def _databases(metafunc: pytest.Metafunc) -> list[str]:
+    """Tests of the whole application are many and slow: half of them run on each database, by their names."""
+    wanted = str(metafunc.config.getoption("--databases"))
+    if wanted != "spread":
+        return wanted.split(",")
+    is_marked = metafunc.definition.get_closest_marker("both_databases") is not None
+    if is_marked or "app" not in metafunc.fixturenames:
+        return DATABASES
+    return [DATABASES[zlib.crc32(metafunc.definition.nodeid.encode()) % 2]]
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from tests.assets.conftest import Shelf, code_of
 from tests.conftest import Api, Person
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_a_new_asset_has_everything_the_contract_promises(models: Shelf, ada: Person) -> None:
     made = models.create("harbour", scene="object-detection", description="finds boats")

@@ -5,12 +5,15 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.assets.conftest import Shelf, run_jobs, sha, used_bytes
 from tests.conftest import Api, Person, count
 from tidemill.store.tables import HoldingRow, TreeEntryRow, TreeRow
+
+pytestmark = pytest.mark.both_databases
 
 PATHS = ("a", "b", "d/x", "d/y")
 CONTENTS = ("", "one", "second", "the third")

@@ -1,7 +1,11 @@
 """Search over names: what the caller may read, the likest first."""
 
+import pytest
+
 from tests.assets.conftest import Shelf
 from tests.conftest import Api, Person
+
+pytestmark = pytest.mark.both_databases
 
 
 def found(person: Person, q: str, **query: int) -> list[tuple[str, str]]:

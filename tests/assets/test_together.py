@@ -4,8 +4,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
+
 from tests.assets.conftest import Shelf, used_bytes
 from tests.conftest import USER_PASSWORD, Api, Person
+
+pytestmark = pytest.mark.both_databases
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:
