@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
+from urllib.parse import quote
 
 import httpx2
 import orjson
@@ -39,13 +40,9 @@ class Refusal(Exception):
 class Office:
     """The server as a work's program sees it. For one thread at a time."""
 
-    def __init__(self, url: str, token: str, project: str, work: str) -> None:
-        self._http = httpx2.Client(
-            base_url=f"{url.rstrip('/')}/api/v1/projects/{project}",
-            headers={"Authorization": f"Bearer {token}", "X-Tidemill": "1"},
-            timeout=httpx2.Timeout(120.0, connect=10.0),
-            trust_env=False,
-        )
+    def __init__(self, http: httpx2.Client, work: str) -> None:
+        """`http` speaks to the project: its base is `…/api/v1/projects/{project}`."""
+        self._http = http
         self._work = f"/dataset-works/{work}"
         self._told_s = 0.0
         self._unasked = 0
@@ -54,9 +51,13 @@ class Office:
     def from_environment(cls) -> "Office":
         """The one this process was started for."""
         values = os.environ
-        return cls(
-            values["TIDEMILL_URL"], values["TIDEMILL_TOKEN"], values["TIDEMILL_PROJECT"], values["TIDEMILL_WORK"]
+        http = httpx2.Client(
+            base_url=f"{values['TIDEMILL_URL'].rstrip('/')}/api/v1/projects/{quote(values['TIDEMILL_PROJECT'])}",
+            headers={"Authorization": f"Bearer {values['TIDEMILL_TOKEN']}", "X-Tidemill": "1"},
+            timeout=httpx2.Timeout(120.0, connect=10.0),
+            trust_env=False,
         )
+        return cls(http, values["TIDEMILL_WORK"])
 
     def begin(self) -> dict[str, Any]:
         """What is to be done."""
