@@ -188,7 +188,7 @@ class _Files(BaseHTTPRequestHandler):
             self.wfile.write(picture(int(self.path[-1])))
 
     def log_message(self, format: str, *args: Any) -> None:
-        return
+        del format, args
 
 
 @pytest.fixture

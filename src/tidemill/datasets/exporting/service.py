@@ -12,10 +12,11 @@ from tidemill.accounts.access import Caller
 from tidemill.assets.lookup import Place
 from tidemill.datasets import formats
 from tidemill.datasets.exporting.schemas import ExportCreate, ExportState, ExportView
-from tidemill.datasets.lookup import Opened, open_version
+from tidemill.datasets.formats.training_files import KINDS
+from tidemill.datasets.lookup import Opened, get_dataset, open_version
 from tidemill.datasets.tables import DatasetVersionRow, WorkRow
-from tidemill.datasets.works import registry
 from tidemill.datasets.works import service as works
+from tidemill.datasets.works.registry import TRAINING, needs_files
 from tidemill.datasets.works.service import Asked, forget
 from tidemill.datasets.works.states import DONE, FAILED, RUNNING, STOPPED, WAITING
 from tidemill.kernel.db import Database
@@ -30,12 +31,13 @@ _STATES: dict[str, ExportState] = {WAITING: "generating", RUNNING: "generating",
 def create_export(session: Session, place: Place, body: ExportCreate, *, by: Caller) -> tuple[WorkRow, bool]:
     """An export of the version as it is now, and whether it is a new one."""
     opened = open_version(session, place, project_id=by.project.id)
-    if body.format not in formats.WRITERS:
-        raise Invalid("export_format_unknown", field="format", allowed=", ".join(sorted(formats.WRITERS)))
+    _, dataset = get_dataset(session, place, project_id=by.project.id)
+    _check(body, dataset.annotation_type)
     asked = body.model_dump(mode="json", exclude={"fresh"})
     fingerprint = hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
     if not body.fresh and (found := _find_same(session, opened, fingerprint)) is not None:
         return found, False
+    with_files = needs_files(body.format, dataset.annotation_type, with_data=body.with_data)
     wanted = Asked(
         kind="export",
         asked=asked,
@@ -44,14 +46,22 @@ def create_export(session: Session, place: Place, body: ExportCreate, *, by: Cal
         format=body.format,
         fingerprint=fingerprint,
         version_revision=opened.revision,
-        inputs=(Input(opened.version_id, "source"),) if needs_files(body) else (),
+        inputs=(Input(opened.version_id, "source"),) if with_files else (),
     )
     return works.begin(session, opened, wanted, by=by), True
 
 
-def needs_files(body: ExportCreate) -> bool:
-    """Whether the version's files are read: because they are exported, or because the format is made of them."""
-    return body.with_data or registry.needs_data(formats.writer(body.format))
+def _check(body: ExportCreate, annotation_type: str) -> None:
+    if body.format == TRAINING:
+        if annotation_type not in KINDS:
+            raise Invalid("export_training_type", field="format", annotation_type=annotation_type)
+        ratio, seed = body.options.get("test_ratio", 0.2), body.options.get("seed", 0)
+        is_ratio = isinstance(ratio, int | float) and 0 <= ratio <= 0.9
+        if not is_ratio or not isinstance(seed, int) or isinstance(ratio, bool) or isinstance(seed, bool):
+            raise Invalid("export_training_options", field="options")
+    elif body.format not in formats.WRITERS:
+        allowed = ", ".join(sorted([*formats.WRITERS, TRAINING]))
+        raise Invalid("export_format_unknown", field="format", allowed=allowed)
 
 
 def export_view(row: WorkRow, opened: Opened, language: Language) -> ExportView:

@@ -1,7 +1,6 @@
 """Formats as users meet them: chosen, told of, shown by a sample."""
 
 import io
-from typing import Any
 
 from tidemill.datasets import formats
 from tidemill.datasets.formats.base import Reader
@@ -12,6 +11,8 @@ from tidemill.datasets.sources.base import Source
 from tidemill.kernel.i18n import Language
 
 SURE_ENOUGH = 0.05
+TRAINING = "training"
+"""Not a format to be read back: files to train from."""
 
 _TITLES: dict[str, dict[str, tuple[str, str]]] = {
     "tidemill": {
@@ -101,7 +102,7 @@ def is_readable(name: str) -> bool:
 
 def views(language: Language) -> list[FormatView]:
     """All formats, those that can be read first."""
-    return [_view(name, language) for name in dict.fromkeys([*formats.READERS, *formats.WRITERS])]
+    return [_view(name, language) for name in dict.fromkeys([*formats.READERS, *formats.WRITERS, TRAINING])]
 
 
 def sample(name: str) -> bytes:
@@ -113,9 +114,9 @@ def sample(name: str) -> bytes:
     return out.getvalue()
 
 
-def needs_data(writer: Any) -> bool:
-    """Whether a format is made of the files themselves."""
-    return bool(getattr(writer, "needs_data", False))
+def needs_files(format: str, annotation_type: str, *, with_data: bool) -> bool:
+    """Whether the version's files are read: because they are exported, or because what is written is made of them."""
+    return with_data or (format == TRAINING and annotation_type.endswith("classification"))
 
 
 def _view(name: str, language: Language) -> FormatView:
@@ -126,7 +127,7 @@ def _view(name: str, language: Language) -> FormatView:
         title=title,
         description=description,
         reads=is_readable(name),
-        writes=writes,
+        writes=writes or name == TRAINING,
         types=sorted(formats.writer(name).types) if writes else [],
         has_sample=is_readable(name),
     )
