@@ -25,7 +25,7 @@ from tidemill.datasets.works.schemas import (
     ProgressIn,
     StepIn,
     StepView,
-    TaskView,
+    WorkTaskView,
 )
 from tidemill.datasets.works.streaming import stream_items
 from tidemill.kernel.errors import NotFound
@@ -39,7 +39,7 @@ _LINES: dict[str, dict[str, object]] = {"application/x-ndjson": {}}
 
 
 @router.post("/begin")
-def begin_work(caller: Writer, work: str, request: Request) -> TaskView:
+def begin_work(caller: Writer, work: str, request: Request) -> WorkTaskView:
     """What is to be done, and how far an earlier attempt came."""
     db = request.app.state.db
     with db.read() as session:
@@ -135,11 +135,11 @@ def fail_work(caller: Writer, work: str, body: NoteIn, session: WriteSession) ->
     steps.fail(session, work, body, by=caller)
 
 
-def _task(session: Session, row: WorkRow) -> TaskView:
+def _task(session: Session, row: WorkRow) -> WorkTaskView:
     written = steps.written_version(session, row)
     dataset = session.scalars(sa.select(DatasetRow).where(DatasetRow.did == written.did)).one()
     read_vid = _read_vid(row)
-    return TaskView(
+    return WorkTaskView(
         id=row.id,
         kind=row.kind,
         asked=row.asked,

@@ -72,7 +72,7 @@ class NoteIn(Wire):
     params: Annotated[dict[str, Any], Field(max_length=30, default_factory=dict)]
 
 
-class TaskView(View):
+class WorkTaskView(View):
     """What a work's program has to know."""
 
     id: str
