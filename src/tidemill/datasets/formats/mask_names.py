@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tidemill.datasets.formats import json_stream
+from tidemill.datasets.formats import json_stream, yaml_text
 from tidemill.datasets.formats.base import BROKEN, Label
 from tidemill.datasets.formats.finding import Files, suffix_of
 from tidemill.datasets.media import encodings
@@ -34,7 +34,8 @@ class Palette:
         self._made: dict[str, None] = {}
 
     def labels(self) -> list[Label]:
-        return [Label(name, colour=_hex(colour)) for name, colour in self._entries if not _NOTHING.match(name)]
+        named = {name: colour for name, colour in reversed(self._entries) if name and not _NOTHING.match(name)}
+        return [Label(name, colour=_hex(colour)) for name, colour in reversed(named.items())]
 
     def name(self, value: int, kind: str) -> str | None:
         """The class of a value; None where it means nothing."""
@@ -131,12 +132,7 @@ def _from_meta(meta: Any) -> list[Entry]:
 
 
 def _from_yaml(text: str) -> list[Entry]:
-    import yaml
-
-    try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError("no yaml") from error
+    data = yaml_text.load(text)
     listed = data.get("classes") or data.get("names")
     pairs = listed.items() if isinstance(listed, dict) else enumerate(listed)
     return _in_order({int(number): str(name) for number, name in pairs}, {})

@@ -53,7 +53,7 @@ class MaskReader(Reader):
         yield from palette.labels()
         used = set(pairs.values())
         for path in files.of(PICTURES):
-            if path in used:
+            if path in used or _is_panoptic(path):
                 continue
             mask = pairs.get(path)
             if mask is None:
@@ -136,6 +136,8 @@ def _pairs(files: Files, options: Options) -> dict[str, str]:
     masks: dict[str, list[str]] = {}
     photos: list[str] = []
     for path in files.of(PICTURES):
+        if _is_panoptic(path):
+            continue
         in_folder = wanted in path.split("/")[:-1] if wanted else _in_mask_folder(path)
         said = stem_of(path) != _bare(stem_of(path))
         if suffix_of(path) in _PNG and (in_folder or said) and "object" not in folder_of(path).lower():
@@ -152,6 +154,11 @@ def _pairs(files: Files, options: Options) -> dict[str, str]:
 
 def _in_mask_folder(path: str) -> bool:
     return any(_MASK_FOLDER.match(part) for part in path.split("/")[:-1])
+
+
+def _is_panoptic(path: str) -> bool:
+    """COCO's panoptic pictures: their colours are numbers of objects, not classes."""
+    return any(part.lower().startswith("panoptic") for part in path.split("/")[:-1])
 
 
 def _bare(stem: str) -> str:

@@ -1,6 +1,7 @@
 """XML from strangers: no document types, no entities, no outside files."""
 
 import re
+from contextlib import suppress
 from xml.etree import ElementTree
 
 from tidemill.datasets.media import encodings
@@ -16,11 +17,11 @@ def parse(data: bytes) -> ElementTree.Element:
         raise ValueError("not XML")
     if _DOCTYPE.search(data.replace(b"\0", b"")):
         raise ValueError("it has a document type")
-    try:
-        return ElementTree.fromstring(data)  # noqa: S314 — see above
-    except (ElementTree.ParseError, ValueError, LookupError):
-        # Often the declared encoding is not the one it is in.
-        text = _DECLARED.sub("", encodings.decode(data).text)
+    if data.isascii() or encodings.guess(data) == "utf-8":
+        with suppress(ElementTree.ParseError, ValueError, LookupError):
+            return ElementTree.fromstring(data)  # noqa: S314 — see above
+    # Often the declared encoding is not the one it is in.
+    text = _DECLARED.sub("", encodings.decode(data).text)
     try:
         return ElementTree.fromstring(text)  # noqa: S314 — see above
     except ElementTree.ParseError as error:

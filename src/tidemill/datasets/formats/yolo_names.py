@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from tidemill.datasets.formats import yaml_text
 from tidemill.datasets.formats.base import BROKEN, Label
 from tidemill.datasets.formats.coco_rows import flips
 from tidemill.datasets.formats.finding import Files, stem_of
@@ -57,17 +58,15 @@ def find_naming(source: Source, files: Files, label_root: str) -> Naming:
 
 
 def _from_yaml(source: Source, path: str) -> Naming | None:
-    import yaml
-
     try:
-        data = yaml.safe_load(encodings.decode(_read(source, path)).text)
+        data = yaml_text.load(encodings.decode(_read(source, path)).text)
         if not isinstance(data, dict) or "names" not in data:
             return None
         listed = data["names"]
         pairs = listed.items() if isinstance(listed, dict) else enumerate(listed)
         names = {int(number): str(name) for number, name in pairs}
         return Naming(names, *_keypoints(data))
-    except (yaml.YAMLError, *BROKEN):
+    except BROKEN:
         return None
 
 

@@ -4,6 +4,8 @@ A guess is made on a piece of the text; decoding never fails, it replaces what d
 """
 
 import codecs
+import re
+from bisect import bisect
 from dataclasses import dataclass
 
 _MARKS = (
@@ -14,6 +16,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE_BYTES = 1 << 16
+_ALPHABETS = (0x0180, 0x0250, 0x02B0, 0x0370, 0x0400, 0x0530, 0x0590, 0x0600, 0x0700)
+"""Where Unicode's alphabets of two-byte letters begin after Latin: more Latin, phonetic, marks, Greek, Cyrillic, …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def guess(data: bytes) -> str:
     if wide:
         return wide
     if _fits(data, "utf-8"):
-        return "utf-8"
+        return "gb18030" if _is_mixed(piece) and _share_chinese(piece) == 1.0 else "utf-8"
     chinese, japanese = _share_chinese(piece), _share_japanese(piece)
     if max(chinese, japanese) >= 0.5:
         return "gb18030" if chinese >= japanese else "cp932"
@@ -64,6 +68,17 @@ def _guess_utf16(piece: bytes) -> str | None:
     if even > 0.2 * half and odd < 0.05 * half:
         return "utf-16-be"
     return None
+
+
+def _is_mixed(piece: bytes) -> bool:
+    """Short Chinese text can be valid UTF-8 by chance; then it is words of letters from several alphabets."""
+    if piece.isascii():
+        return False
+    text = piece.decode("utf-8", "ignore")
+    words = re.findall("[^\x00-\x7f]+", text)
+    if any(character >= "\u0800" for word in words for character in word):
+        return False
+    return any(len({bisect(_ALPHABETS, ord(character)) for character in word}) > 1 for word in words)
 
 
 def _fits(data: bytes, encoding: str) -> bool:

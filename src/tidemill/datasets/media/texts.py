@@ -20,12 +20,13 @@ def lines(file: BinaryIO, encoding: str | None = None) -> Iterator[tuple[int, st
 
 
 def opened(file: BinaryIO, encoding: str | None = None) -> TextIO:
-    """The file as text; what does not fit its encoding is replaced. Lines end as in the file (for `csv`).
+    """The file as text, itself closed; what does not fit its encoding is replaced. Lines end as in it (for `csv`).
 
     A file that is plain ASCII at first may be anything later on, so that it is gone through once before.
     """
     spool = tempfile.SpooledTemporaryFile(_SPOOL_BYTES)  # noqa: SIM115 — closed with the text
-    guessed = _copy_and_guess(file, cast(BinaryIO, spool))
+    with file:
+        guessed = _copy_and_guess(file, cast(BinaryIO, spool))
     spool.seek(0)
     return io.TextIOWrapper(cast(BinaryIO, spool), encoding=encoding or guessed, errors="replace", newline="")
 
