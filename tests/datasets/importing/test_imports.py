@@ -27,11 +27,11 @@ def test_an_archive_becomes_items_with_their_annotations(works: Works, desk: Des
 def test_the_same_archive_twice_adds_nothing_twice(works: Works, desk: Desk) -> None:
     archive = zipped(coco(PICTURES))
     works.import_files(desk, {"boats.zip": archive})
-    before = desk.ok("get")["item_revision"]
+    before, revision = desk.ok("get")["item_revision"], desk.item(3)["revision"]
     again = works.import_files(desk, {"boats.zip": archive})
     assert again["counts"] == {"read": 5, "annotations": 10, "unchanged": 5}
     assert desk.ok("get")["items"] == 5
-    assert desk.item(3)["revision"] == 3
+    assert desk.item(3)["revision"] == revision
     assert desk.ok("get")["item_revision"] - before <= 2
 
 
