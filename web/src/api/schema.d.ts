@@ -6930,7 +6930,7 @@ export interface components {
         /** Page[TaskView] */
         Page_TaskView_: {
             /** Items */
-            items: components["schemas"]["tidemill__training__schemas__TaskView"][];
+            items: components["schemas"]["TaskView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -8602,90 +8602,8 @@ export interface components {
             /** Spec */
             spec?: string | null;
         };
-        /** Tensor */
-        Tensor: {
-            /** Name */
-            name: string;
-            /** Shape */
-            shape?: (number | string | null)[] | null;
-            /** Type */
-            type: string;
-        };
-        /** TensorboardView */
-        TensorboardView: {
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "starting" | "open";
-            /** Url */
-            url: string | null;
-            workload: components["schemas"]["WorkloadView"];
-        };
-        /** NodeView */
-        tidemill__assets__schemas__NodeView: {
-            /** Created At */
-            created_at: string | null;
-            /** Created By */
-            created_by: string | null;
-            /** Exists */
-            exists: boolean;
-            /** Id */
-            id: string;
-            /** Is Self */
-            is_self: boolean;
-            /** Kind */
-            kind: string;
-            /** Label */
-            label: string;
-            /** Link */
-            link: string | null;
-            /** Name */
-            name: string;
-            /** Project */
-            project: string | null;
-            /** Version */
-            version: string;
-        };
-        /**
-         * TaskView
-         * @description What a work's program has to know.
-         */
-        tidemill__datasets__works__schemas__TaskView: {
-            /** Annotation Type */
-            annotation_type: string;
-            /** Asked */
-            asked: {
-                [key: string]: unknown;
-            };
-            /** Data Type */
-            data_type: string;
-            /** Dataset */
-            dataset: string;
-            /** Done */
-            done: number;
-            /** Dry Run */
-            dry_run: boolean;
-            /** Format */
-            format: string | null;
-            /** Id */
-            id: string;
-            /** Items */
-            items: number;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "import" | "export" | "preprocess" | "scan";
-            /** Labels */
-            labels: components["schemas"]["LabelView"][];
-            /** Target Labels */
-            target_labels: components["schemas"]["LabelView"][];
-            /** Version */
-            version: number;
-        };
         /** TaskView */
-        tidemill__training__schemas__TaskView: {
+        TaskView: {
             /** Algorithm */
             algorithm: string | null;
             /** Command */
@@ -8750,6 +8668,51 @@ export interface components {
              */
             updated_at: string;
             window: components["schemas"]["StartWindow"] | null;
+        };
+        /** Tensor */
+        Tensor: {
+            /** Name */
+            name: string;
+            /** Shape */
+            shape?: (number | string | null)[] | null;
+            /** Type */
+            type: string;
+        };
+        /** TensorboardView */
+        TensorboardView: {
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "starting" | "open";
+            /** Url */
+            url: string | null;
+            workload: components["schemas"]["WorkloadView"];
+        };
+        /** NodeView */
+        tidemill__assets__schemas__NodeView: {
+            /** Created At */
+            created_at: string | null;
+            /** Created By */
+            created_by: string | null;
+            /** Exists */
+            exists: boolean;
+            /** Id */
+            id: string;
+            /** Is Self */
+            is_self: boolean;
+            /** Kind */
+            kind: string;
+            /** Label */
+            label: string;
+            /** Link */
+            link: string | null;
+            /** Name */
+            name: string;
+            /** Project */
+            project: string | null;
+            /** Version */
+            version: string;
         };
         /** NodeView */
         tidemill__workloads__schemas__NodeView: {
@@ -9406,6 +9369,43 @@ export interface components {
             waiting: components["schemas"]["WaitingView"] | null;
             /** Window */
             window: string[] | null;
+        };
+        /**
+         * WorkTaskView
+         * @description What a work's program has to know.
+         */
+        WorkTaskView: {
+            /** Annotation Type */
+            annotation_type: string;
+            /** Asked */
+            asked: {
+                [key: string]: unknown;
+            };
+            /** Data Type */
+            data_type: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            /** Dry Run */
+            dry_run: boolean;
+            /** Format */
+            format: string | null;
+            /** Id */
+            id: string;
+            /** Items */
+            items: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "import" | "export" | "preprocess" | "scan";
+            /** Labels */
+            labels: components["schemas"]["LabelView"][];
+            /** Target Labels */
+            target_labels: components["schemas"]["LabelView"][];
+            /** Version */
+            version: number;
         };
     };
     responses: never;
@@ -11945,7 +11945,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tidemill__datasets__works__schemas__TaskView"];
+                    "application/json": components["schemas"]["WorkTaskView"];
                 };
             };
             /** @description Validation Error */
@@ -16392,7 +16392,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tidemill__training__schemas__TaskView"];
+                    "application/json": components["schemas"]["TaskView"];
                 };
             };
             /** @description Validation Error */
@@ -16425,7 +16425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tidemill__training__schemas__TaskView"];
+                    "application/json": components["schemas"]["TaskView"];
                 };
             };
             /** @description Validation Error */
@@ -16493,7 +16493,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tidemill__training__schemas__TaskView"];
+                    "application/json": components["schemas"]["TaskView"];
                 };
             };
             /** @description Validation Error */
@@ -16530,7 +16530,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tidemill__training__schemas__TaskView"];
+                    "application/json": components["schemas"]["TaskView"];
                 };
             };
             /** @description Validation Error */

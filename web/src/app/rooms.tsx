@@ -8,9 +8,11 @@ import { annotatePages } from "@/features/annotate/pages";
 import { pagesOf } from "@/features/assets/pages";
 import { auditPages, projectAuditPages } from "@/features/audit/pages";
 import { binPages } from "@/features/bin/pages";
+import { datasetPages } from "@/features/datasets/pages";
 import { environmentPages } from "@/features/environments/pages";
 import { groupPages } from "@/features/groups/pages";
 import { imagePages } from "@/features/images/pages";
+import { labelSetPages } from "@/features/label-sets/pages";
 import { memberPages } from "@/features/members/pages";
 import { platformOverviewPages } from "@/features/overview/pages";
 import { projectPages, projectsPages } from "@/features/projects/pages";
@@ -56,7 +58,7 @@ export interface Room {
 }
 
 export const rooms: Room[] = [
-  { key: "data", pages: annotatePages },
+  { key: "data", pages: [...datasetPages, ...labelSetPages, ...annotatePages] },
   { key: "development", pages: [...pagesOf("algorithm"), ...environmentPages, ...imagePages, ...terminalPages] },
   { key: "training", pages: [...trainingPages, ...workloadPages] },
   { key: "models", pages: pagesOf("model") },

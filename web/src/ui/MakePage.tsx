@@ -18,7 +18,8 @@ interface MakePageProps<V extends object> {
   onCancel: () => void;
   /** One sentence: what will be made with these values. */
   summary: (values: V) => ReactNode;
-  command: (values: V) => string;
+  /** The same as a command, where there is one. */
+  command?: (values: V) => string;
   children: ReactNode;
 }
 
@@ -44,8 +45,12 @@ export function MakePage<V extends object>(props: MakePageProps<V>) {
           <aside className={styles.side} aria-label={t("make.summary")}>
             <h2 className={styles.sideTitle}>{t("make.summary")}</h2>
             <div>{summary(values)}</div>
-            <h2 className={styles.sideTitle}>{t("make.command")}</h2>
-            <CommandLine text={command(values)} />
+            {command && (
+              <>
+                <h2 className={styles.sideTitle}>{t("make.command")}</h2>
+                <CommandLine text={command(values)} />
+              </>
+            )}
             {problem && <Alert type="error" showIcon title={problem.title} description={problem.text} />}
             <Button type="primary" htmlType="submit" loading={isBusy} block>
               {submitText}

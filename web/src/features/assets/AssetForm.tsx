@@ -3,13 +3,13 @@ import { useTranslation } from "react-i18next";
 import { FormModal } from "@/ui/form/FormModal";
 import { DescriptionField, NameField } from "@/ui/form/fields";
 import { createAsset } from "./api";
-import type { KindDeclaration } from "./kinds";
+import type { KindDeclaration, PlainKind } from "./kinds";
 import { useSceneOptions } from "./texts";
 import type { AssetCreate, AssetView } from "./types";
 
 interface AssetFormProps {
   project: string;
-  declaration: KindDeclaration;
+  declaration: KindDeclaration<PlainKind>;
   onCreated: (asset: AssetView) => void;
   onClose: () => void;
 }

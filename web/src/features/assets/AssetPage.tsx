@@ -17,7 +17,7 @@ import { assetsPath } from "./addresses";
 import { useAssetActions } from "./asset-actions";
 import { DescriptionEdit } from "./DescriptionEdit";
 import { FilesTab } from "./FilesTab";
-import type { KindDeclaration } from "./kinds";
+import type { KindDeclaration, PlainKind } from "./kinds";
 import { NoVersions } from "./NoVersions";
 import { OverviewTab } from "./OverviewTab";
 import { assetQuery, versionQuery } from "./queries";
@@ -28,7 +28,7 @@ import type { AssetView, VersionView } from "./types";
 import { VersionBar } from "./VersionBar";
 import { VersionsTab } from "./VersionsTab";
 
-export function AssetPage({ declaration }: { declaration: KindDeclaration }) {
+export function AssetPage({ declaration }: { declaration: KindDeclaration<PlainKind> }) {
   const { t } = useTranslation("assets");
   const { asset: name = "", version: wanted } = useParams();
   const project = useProjectName();
@@ -76,7 +76,7 @@ function VersionMissing({ version, asset }: { version: UseQueryResult<VersionVie
   return asset.latest_version === null ? <NoVersions asset={asset} /> : <EmptyState picture="search" title={t("versionMissing")} text={t("versionMissingText")} />;
 }
 
-function useTabs(declaration: KindDeclaration): (asset: AssetView, version: VersionView) => ThingTab[] {
+function useTabs(declaration: KindDeclaration<PlainKind>): (asset: AssetView, version: VersionView) => ThingTab[] {
   const { t } = useTranslation("assets");
   return (asset, version) => [
     { key: "files", label: t("tab.files"), content: <FilesTab key={version.id} asset={asset} version={version} /> },

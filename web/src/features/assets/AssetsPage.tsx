@@ -16,14 +16,14 @@ import { deleteAsset, listAssets } from "./api";
 import { refOf, useAssetActions } from "./asset-actions";
 import { AssetForm } from "./AssetForm";
 import { pushCommand } from "./commands";
-import type { KindDeclaration } from "./kinds";
+import type { KindDeclaration, PlainKind } from "./kinds";
 import { assetsKey, useRefresh } from "./queries";
 import { useSceneOptions, useSceneText } from "./texts";
 import type { AssetView } from "./types";
 
 const PUBLIC = "public";
 
-export function AssetsPage({ declaration }: { declaration: KindDeclaration }) {
+export function AssetsPage({ declaration }: { declaration: KindDeclaration<PlainKind> }) {
   const { t } = useTranslation(["assets", "common"]);
   const project = useProjectName();
   const [params, setParams] = useSearchParams();
@@ -74,7 +74,7 @@ export function AssetsPage({ declaration }: { declaration: KindDeclaration }) {
 }
 
 interface AssetListProps {
-  declaration: KindDeclaration;
+  declaration: KindDeclaration<PlainKind>;
   from: string;
   into: string;
   canDelete: boolean;

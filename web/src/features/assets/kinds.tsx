@@ -1,5 +1,5 @@
 /** The kinds of asset. Pages, forms and texts are shared; what differs is declared here, so a new kind is one more entry. */
-import { CodeOutlined, DeploymentUnitOutlined } from "@ant-design/icons";
+import { CodeOutlined, DatabaseOutlined, DeploymentUnitOutlined } from "@ant-design/icons";
 import type { ReactNode } from "react";
 import type { components } from "@/api/schema";
 
@@ -9,17 +9,21 @@ export type AssetKind = Schemas["AssetView"]["kind"];
 export type KindSegment = Schemas["KindSegment"];
 export type Scene = Schemas["Scene"];
 
-export interface KindDeclaration {
-  kind: AssetKind;
+/** Kinds whose versions are files and nothing else; datasets have pages of their own. */
+export type PlainKind = Exclude<AssetKind, "dataset">;
+
+export interface KindDeclaration<K extends AssetKind = AssetKind> {
+  kind: K;
   /** In addresses, of pages and of the API alike. */
   segment: KindSegment;
-  room: "development" | "models";
+  room: "development" | "models" | "data";
   icon: ReactNode;
   /** Versions have a format, metrics and a signature. */
   hasModelFacts: boolean;
 }
 
-export const KINDS: Record<AssetKind, KindDeclaration> = {
+export const KINDS: { [K in AssetKind]: KindDeclaration<K> } = {
+  dataset: { kind: "dataset", segment: "datasets", room: "data", icon: <DatabaseOutlined aria-hidden />, hasModelFacts: false },
   algorithm: { kind: "algorithm", segment: "algorithms", room: "development", icon: <CodeOutlined aria-hidden />, hasModelFacts: false },
   model: { kind: "model", segment: "models", room: "models", icon: <DeploymentUnitOutlined aria-hidden />, hasModelFacts: true },
 };

@@ -1,10 +1,10 @@
 import type { FeaturePage } from "@/app/rooms";
 import { KINDS } from "./kinds";
-import type { AssetKind, KindDeclaration } from "./kinds";
+import type { KindDeclaration, PlainKind } from "./kinds";
 
 /** The pages every kind of asset has. */
-export function pagesOf(kind: AssetKind): FeaturePage[] {
-  const declaration = KINDS[kind];
+export function pagesOf(kind: PlainKind): FeaturePage[] {
+  const declaration: KindDeclaration<PlainKind> = KINDS[kind];
   const { segment, icon } = declaration;
   const common = { scope: "project", permission: `${kind}.read` } as const;
   return [
@@ -14,12 +14,12 @@ export function pagesOf(kind: AssetKind): FeaturePage[] {
   ];
 }
 
-async function loadList(declaration: KindDeclaration) {
+async function loadList(declaration: KindDeclaration<PlainKind>) {
   const { AssetsPage } = await import("./AssetsPage");
   return { default: () => <AssetsPage declaration={declaration} /> };
 }
 
-async function loadAsset(declaration: KindDeclaration) {
+async function loadAsset(declaration: KindDeclaration<PlainKind>) {
   const { AssetPage } = await import("./AssetPage");
   return { default: () => <AssetPage declaration={declaration} /> };
 }

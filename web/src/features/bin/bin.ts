@@ -8,7 +8,7 @@ type BinKind = BinView["kind"];
 
 const BIN = "/api/v1/projects/{project}/bin";
 
-export const BIN_KINDS: BinKind[] = ["algorithm", "algorithm_version", "model", "model_version"];
+export const BIN_KINDS: BinKind[] = ["dataset", "dataset_version", "algorithm", "algorithm_version", "model", "model_version"];
 export const binKey = (project: string) => ["bin", project] as const;
 
 export function listBin(project: string, { filters, ...query }: ListQuery) {

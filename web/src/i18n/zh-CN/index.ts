@@ -6,10 +6,12 @@ import assets from "./assets.json";
 import audit from "./audit.json";
 import bin from "./bin.json";
 import common from "./common.json";
+import datasets from "./datasets.json";
 import environments from "./environments.json";
 import files from "./files.json";
 import groups from "./groups.json";
 import images from "./images.json";
+import labelSets from "./labelSets.json";
 import members from "./members.json";
 import overview from "./overview.json";
 import projects from "./projects.json";
@@ -25,4 +27,4 @@ import users from "./users.json";
 import webhooks from "./webhooks.json";
 import workloads from "./workloads.json";
 
-export default { account, activity, annotate, assets, audit, bin, common, environments, files, groups, images, members, overview, projects, roles, session, shell, specs, sshKeys, system, terminal, training, users, webhooks, workloads };
+export default { account, activity, annotate, assets, audit, bin, common, datasets, environments, files, groups, images, labelSets, members, overview, projects, roles, session, shell, specs, sshKeys, system, terminal, training, users, webhooks, workloads };

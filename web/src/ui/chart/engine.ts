@@ -1,10 +1,10 @@
 /** The parts of ECharts we draw with; imported only by the chart, so that they load with the first one. */
-import { LineChart } from "echarts/charts";
+import { BarChart, LineChart } from "echarts/charts";
 import { DataZoomComponent, GridComponent, MarkLineComponent, ToolboxComponent, TooltipComponent } from "echarts/components";
 import { connect, init, use as register } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
-register([LineChart, GridComponent, TooltipComponent, MarkLineComponent, DataZoomComponent, ToolboxComponent, CanvasRenderer]);
+register([BarChart, LineChart, GridComponent, TooltipComponent, MarkLineComponent, DataZoomComponent, ToolboxComponent, CanvasRenderer]);
 
 export { connect, init };
 export type { EChartsType } from "echarts/core";

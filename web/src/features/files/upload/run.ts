@@ -160,6 +160,7 @@ export class UploadRun {
       sending.catch((error: unknown) => controller.abort(error));
     }
     await sending;
+    await this.retry(async () => this.parts.wire.finish?.(signal), signal);
   }
 
   private async makeFolders(signal: AbortSignal): Promise<void> {

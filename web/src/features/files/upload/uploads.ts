@@ -1,6 +1,7 @@
 /** All uploads of this tab. They live outside the pages, so moving around the application does not disturb them. */
 import { useSyncExternalStore } from "react";
 import { versionPath } from "@/features/assets/addresses";
+import type { Attachment } from "../api";
 import { versionAddress } from "../version-ref";
 import type { VersionRef } from "../version-ref";
 import { HashPool } from "./hash-pool";
@@ -8,7 +9,6 @@ import { contentWire, httpWire } from "./http-wire";
 import type { Picked } from "./pick";
 import { UploadRun } from "./run";
 import type { RunSnapshot } from "./run";
-import type { UploadWire } from "./wire";
 import { joinPath } from "../paths";
 
 export interface UploadTarget extends VersionRef {
@@ -61,19 +61,33 @@ export const uploads = {
     begin({ place: { title, link: versionPath(target, target.folder) }, target, skipped: picked.skipped.length, run });
   },
 
-  /** One file that, once the server has all of it, becomes what `become` makes of it. */
-  addFile(project: string, place: UploadPlace, file: File, become: (sha256: string, signal: AbortSignal) => Promise<unknown>): void {
-    const attach: UploadWire["attach"] = async (attached, signal) => {
-      for (const { sha256 } of attached) await become(sha256, signal);
+  /** Files that, once the server has all of them, become what `become` makes of them. */
+  addFiles(project: string, place: UploadPlace, picked: Picked, become: (files: Attachment[], signal: AbortSignal) => Promise<unknown>): void {
+    let sent: Attachment[] = [];
+    const attach = (entries: Attachment[]) => {
+      sent.push(...entries);
+      return Promise.resolve();
     };
-    const makeFolder = () => Promise.resolve();
-    const run = new UploadRun([{ path: file.name, file }], [], {
-      wire: { ...contentWire(project), attach, makeFolder },
+    // What failed and is tried again afterwards becomes something of its own.
+    const finish = async (signal: AbortSignal) => {
+      if (sent.length > 0) await become(sent, signal);
+      sent = [];
+    };
+    const run = new UploadRun(picked.files, [], {
+      wire: { ...contentWire(project), attach, makeFolder: () => Promise.resolve(), finish },
       hash: hashPool().hash,
       onChange: changed,
       onAttached: () => undefined,
     });
-    begin({ place, target: null, skipped: 0, run });
+    begin({ place, target: null, skipped: picked.skipped.length, run });
+  },
+
+  /** One such file. */
+  addFile(project: string, place: UploadPlace, file: File, become: (sha256: string, signal: AbortSignal) => Promise<unknown>): void {
+    const picked = { files: [{ path: file.name, file }], emptyFolders: [], skipped: [] };
+    uploads.addFiles(project, place, picked, async (files, signal) => {
+      for (const { sha256 } of files) await become(sha256, signal);
+    });
   },
 
   pause: (id: number): void => find(id)?.run.pause(),

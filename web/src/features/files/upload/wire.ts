@@ -25,4 +25,6 @@ export interface UploadWire {
   dropUpload(id: string): Promise<void>;
   attach(entries: Attachment[], signal: AbortSignal): Promise<void>;
   makeFolder(path: string, signal: AbortSignal): Promise<void>;
+  /** All files that could be sent are attached. */
+  finish?(signal: AbortSignal): Promise<void>;
 }

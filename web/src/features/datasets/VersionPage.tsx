@@ -1,0 +1,128 @@
+/** One version of a dataset: its items, statistics, labels, what came in and went out. */
+import { useQuery } from "@tanstack/react-query";
+import { Progress, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { LineageTab } from "@/features/lineage/LineageTab";
+import { useProjectName } from "@/features/projects/current-project";
+import { useFormat } from "@/lib/format";
+import { ActionButtons } from "@/ui/ActionButtons";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { ThingPage } from "@/ui/ThingPage";
+import type { ThingTab } from "@/ui/ThingPage";
+import { datasetPath, datasetVersionPath } from "./addresses";
+import { CleaningTab } from "./cleaning/CleaningTab";
+import { useTypeText } from "./data-types";
+import { refOf } from "./dataset-actions";
+import { DatasetJobs } from "./DatasetJobs";
+import { ExportsTab } from "./exports/ExportsTab";
+import { FilesTab } from "./FilesTab";
+import { ImportsTab } from "./imports/ImportsTab";
+import { ItemsTab } from "./items/ItemsTab";
+import { LabelsTab } from "./labels/LabelsTab";
+import { datasetQuery, datasetVersionQuery, newestVersionsQuery } from "./queries";
+import { StatisticsTab } from "./statistics/StatisticsTab";
+import type { DatasetVersionView, DatasetView } from "./types";
+import { CompareTab } from "./versions/CompareTab";
+import { useVersionActions } from "./versions/version-actions";
+import { WorkBadge } from "./versions/WorkBadge";
+import styles from "./Datasets.module.css";
+
+export default function VersionPage() {
+  const { dataset = "", version = "" } = useParams();
+  const project = useProjectName();
+  const ref = { project, dataset, version: Number(version) };
+  const whole = useQuery(datasetQuery(ref));
+  const query = useQuery(datasetVersionQuery(ref));
+  const typeText = useTypeText();
+  const format = useFormat();
+  const { t } = useTranslation("datasets");
+  const tabsOf = useTabs();
+  const both = whole.data && query.data ? { ...query, data: { dataset: whole.data, version: query.data } } : whole.isError ? whole : query;
+  return (
+    <ThingPage<{ dataset: DatasetView; version: DatasetVersionView }>
+      query={both as never}
+      render={({ dataset: found, version: shown }) => ({
+        name: <Link to={datasetPath(ref)}>{found.name}</Link>,
+        id: shown.id,
+        badge: (
+          <>
+            <VersionSelect dataset={found} version={shown} />
+            <WorkBadge work={shown.work} />
+          </>
+        ),
+        facts: (
+          <>
+            <span>{typeText(found)}</span>
+            <span>{t("itemCount", { count: shown.items, number: format.number(shown.items) })}</span>
+            <span>{format.bytes(shown.size_bytes)}</span>
+            <RelativeTime at={shown.changed_at} />
+            {shown.items > 0 && found.annotation_type !== "none" && <Progress className={styles.headProgress} size="small" percent={Math.floor(shown.progress)} aria-label={t("progressOf", { name: shown.name })} />}
+          </>
+        ),
+        description: shown.note,
+        actions: <Actions dataset={found} version={shown} />,
+        banner: <DatasetJobs dataset={ref} />,
+        tabs: tabsOf(found, shown),
+      })}
+    />
+  );
+}
+
+function Actions({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
+  const { actions, dialog } = useVersionActions(dataset, version);
+  return (
+    <>
+      <ActionButtons actions={actions} shown={3} />
+      {dialog}
+    </>
+  );
+}
+
+function VersionSelect({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
+  const { t } = useTranslation("datasets");
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const ref = refOf(dataset);
+  const newest = useQuery(newestVersionsQuery(ref));
+  const items = newest.data?.items ?? [];
+  const shown = items.some((item) => item.number === version.number) ? items : [...items, version];
+  const hasMore = dataset.versions_count > items.length;
+  const tab = params.get("tab");
+  return (
+    <Select<number>
+      aria-label={t("chooseVersion")}
+      value={version.number}
+      popupMatchSelectWidth={280}
+      options={[
+        ...shown.map((item) => ({ value: item.number, label: t("versionNumber", { number: item.number }), work: item.work })),
+        ...(hasMore ? [{ value: 0, label: t("showAll", { count: dataset.versions_count }), work: null }] : []),
+      ]}
+      optionRender={({ data, label }) => (
+        <span className={styles.option}>
+          {label}
+          {data.work && <WorkBadge work={data.work} />}
+        </span>
+      )}
+      onChange={(number) => void navigate(number === 0 ? datasetPath(ref) : `${datasetVersionPath({ ...ref, version: number })}${tab ? `?tab=${tab}` : ""}`)}
+    />
+  );
+}
+
+function useTabs(): (dataset: DatasetView, version: DatasetVersionView) => ThingTab[] {
+  const { t } = useTranslation("datasets");
+  return (dataset, version) => {
+    const parts = { dataset, version };
+    return [
+      { key: "items", label: t("tab.items"), content: <ItemsTab key={version.id} {...parts} /> },
+      { key: "statistics", label: t("tab.statistics"), content: <StatisticsTab key={version.id} {...parts} /> },
+      { key: "labels", label: t("tab.labels"), content: <LabelsTab key={version.id} {...parts} /> },
+      { key: "imports", label: t("tab.imports"), content: <ImportsTab key={version.id} {...parts} /> },
+      { key: "exports", label: t("tab.exports"), content: <ExportsTab key={version.id} {...parts} /> },
+      { key: "cleaning", label: t("tab.cleaning"), content: <CleaningTab key={version.id} {...parts} /> },
+      { key: "compare", label: t("tab.compare"), content: <CompareTab key={version.id} {...parts} /> },
+      { key: "files", label: t("tab.files"), content: <FilesTab key={version.id} {...parts} /> },
+      { key: "lineage", label: t("tab.lineage"), content: <LineageTab key={version.id} asset={dataset} version={version} /> },
+    ];
+  };
+}

@@ -1,0 +1,31 @@
+/** Finding what spoils a dataset, and preparing its pictures for training. */
+import { EmptyState } from "@/ui/EmptyState";
+import { useTranslation } from "react-i18next";
+import { refOf } from "../dataset-actions";
+import type { DatasetVersionView, DatasetView } from "../types";
+import { AsidePanel } from "./AsidePanel";
+import { PreparePanel } from "./PreparePanel";
+import { ScanPanel } from "./ScanPanel";
+import styles from "../works/Works.module.css";
+
+export function CleaningTab({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
+  const { t } = useTranslation("datasets");
+  const ref = { ...refOf(dataset), version: version.number };
+  const canWrite = dataset.permissions.includes("write");
+  const isDraft = version.work === "draft";
+  const hasPictures = dataset.data_type === "image" || dataset.data_type === "video";
+  if (version.items === 0) return <EmptyState title={t("items.none")} />;
+  return (
+    <>
+      <AsidePanel of={ref} count={version.states.aside ?? 0} canChange={canWrite && isDraft} />
+      {hasPictures ? (
+        <div className={styles.columns}>
+          <ScanPanel of={ref} canWrite={canWrite} isDraft={isDraft} />
+          <PreparePanel of={ref} canWrite={canWrite} />
+        </div>
+      ) : (
+        <EmptyState title={t("cleaning.onlyPictures")} text={t("cleaning.onlyPicturesText")} />
+      )}
+    </>
+  );
+}
