@@ -21,6 +21,7 @@ COMMANDS = {
     "status": ("tidemill.cli.status:status", "Overview: counts and storage.", "概览：数量与存储。"),
     "search": ("tidemill.cli.status:search", "Search names everywhere.", "全局搜索名称。"),
     "project": ("tidemill.cli.projects:project", "Projects and their members.", "项目及其成员。"),
+    "dataset": ("tidemill.cli.datasets:dataset", "Datasets.", "数据集。"),
     "algorithm": ("tidemill.cli.assets:algorithm", "Algorithms.", "算法。"),
     "model": ("tidemill.cli.assets:model", "Models.", "模型。"),
     "task": ("tidemill.cli.tasks:task", "Training tasks.", "训练任务。"),

@@ -14,6 +14,7 @@ from tidemill.sdk.config import resolve
 from tidemill.sdk.language import problem, user_language
 from tidemill.sdk.patience import Patience
 from tidemill.sdk.resources.assets import Assets
+from tidemill.sdk.resources.datasets import Datasets
 from tidemill.sdk.resources.me import Myself, Tokens
 from tidemill.sdk.resources.people import Groups, Roles, Users
 from tidemill.sdk.resources.places import Environments, Images, SshKeys
@@ -109,6 +110,10 @@ class Client:
     @cached_property
     def models(self) -> Assets:
         return Assets(self, "model")
+
+    @cached_property
+    def datasets(self) -> Datasets:
+        return Datasets(self)
 
     @cached_property
     def tasks(self) -> Tasks:

@@ -31,7 +31,7 @@ After = Annotated[int, Query(ge=0, le=2**53, description="`next` of the page bef
 
 
 @router.post("/preprocess/preview")
-def preview_preprocess(caller: Reader, place: VersionPlace, body: PreviewAsk, request: Request) -> PreviewView:
+def preview_preprocess(caller: Writer, place: VersionPlace, body: PreviewAsk, request: Request) -> PreviewView:
     """A few pictures before and after."""
     state = request.app.state
     return service.show_preview(state.db, state.store.backend, place, body, by=caller)
@@ -42,8 +42,9 @@ def create_preprocess(
     caller: Writer, place: VersionPlace, body: PreprocessCreate, session: WriteSession
 ) -> PreprocessView:
     """Drops blurred pictures, crops, rotates, mirrors and resizes, in this order, into a new draft."""
-    row = service.create_preprocess(session, place, body, by=caller)
+    # Before: the new draft is then the latest version.
     opened = open_version(session, place, project_id=caller.project.id)
+    row = service.create_preprocess(session, place, body, by=caller)
     return service.preprocess_view(session, row, opened, caller.language)
 
 
