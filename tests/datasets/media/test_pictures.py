@@ -46,7 +46,8 @@ def test_a_picture_on_its_side_is_seen_upright(orientation: int) -> None:
 @pytest.mark.parametrize(
     ("mode", "format"),
     [("CMYK", "JPEG"), ("CMYK", "TIFF"), ("P", "PNG"), ("P", "GIF"), ("RGBA", "PNG"), ("LA", "PNG"), ("1", "PNG"),
-     ("L", "JPEG"), ("I;16", "PNG"), ("I;16", "TIFF"), ("F", "TIFF"), ("RGB", "WEBP"), ("RGB", "BMP"), ("YCbCr", "JPEG")],
+     ("L", "JPEG"), ("I;16", "PNG"), ("I;16", "TIFF"), ("F", "TIFF"), ("RGB", "WEBP"),
+     ("RGB", "BMP"), ("YCbCr", "JPEG")],
 )  # fmt: skip
 def test_pictures_in_all_colours_are_made_plain(mode: str, format: str) -> None:
     if mode == "I;16":
