@@ -23,7 +23,9 @@ def test_a_member_sees_who_they_are_and_what_they_may_do_in_their_projects(api: 
     assert "algorithm.read" in by_name["tides"]["permissions"]
     assert "algorithm.write" not in by_name["tides"]["permissions"]
     assert by_name["public"]["is_public"]
-    assert set(by_name["public"]["permissions"]) == {"project.read", "algorithm.read", "model.read", "image.read"}
+    assert set(by_name["public"]["permissions"]) == {
+        "project.read", "algorithm.read", "model.read", "dataset.read", "image.read",
+    }  # fmt: skip
 
 
 def test_an_administrator_holds_every_platform_permission_and_sees_all_projects(api: Api) -> None:

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import sqlalchemy as sa
 from fastapi import Depends, Request
@@ -31,6 +31,7 @@ from tidemill.kernel.errors import Forbidden, NotFound, Unauthenticated
 from tidemill.kernel.fields import name_key
 from tidemill.kernel.i18n import Language
 from tidemill.kernel.ids import looks_like_id
+from tidemill.kernel.prepared import Prepared
 from tidemill.kernel.web import language_of
 
 COOKIE = "tidemill_session"
@@ -70,6 +71,8 @@ class Caller:
     scopes: tuple[str, ...] = ()
     project_ref: ProjectRef | None = None
     permissions: frozenset[str] = frozenset()
+    seen_at: datetime | None = None
+    """When this session or token was last noted to be in use, where that is known."""
 
     @property
     def project(self) -> ProjectRef:
@@ -136,12 +139,15 @@ class Needs:
     def _in_place(self, session: Session, caller: Caller, project_name: str | None) -> Caller:
         if project_name is None:
             return on_platform(caller)
-        found = find_deleted_project if self.in_bin else find_project
-        project = found(session, project_name)
-        held = permissions_in(session, caller, project) if project else frozenset()
-        if project is None or not held or (self.in_bin and "project.manage" not in held):
+        if self.in_bin:
+            project = find_deleted_project(session, project_name)
+            held = permissions_in(session, caller, project) if project else frozenset()
+            found = ProjectRef(project.id, project.name, project.is_public) if project else None
+        else:
+            found, held = _find_place(session, caller, project_name)
+        if found is None or not held or (self.in_bin and "project.manage" not in held):
             raise NotFound("project_not_found", name=project_name[:100])
-        return replace(caller, permissions=held, project_ref=ProjectRef(project.id, project.name, project.is_public))
+        return replace(caller, permissions=held, project_ref=found)
 
     def _permission(self, request: Request) -> str | None:
         if self.permission is None:
@@ -274,7 +280,7 @@ def _find(session: Session, among: sa.Select[ProjectRow], name_or_id: str) -> Pr
     return session.scalar(among.where(ProjectRow.name_key == name_key(name_or_id)))
 
 
-def _effective_in(caller: Caller, project: ProjectRow, granted: set[str]) -> frozenset[str]:
+def _effective_in(caller: Caller, project: ProjectRow | ProjectRef, granted: set[str]) -> frozenset[str]:
     if caller.token_project_id and caller.token_project_id != project.id:
         return frozenset()
     return effective(
@@ -286,26 +292,99 @@ def _effective_in(caller: Caller, project: ProjectRow, granted: set[str]) -> fro
     )
 
 
+def _find_place(session: Session, caller: Caller, name_or_id: str) -> tuple[ProjectRef | None, frozenset[str]]:
+    """The live project of that name or id and what the caller may do there, in one statement."""
+    if looks_like_id(name_or_id, "prj"):
+        rows = _PLACE_BY_ID.rows(session, project=name_or_id, user=caller.user_id)
+    else:
+        rows = _PLACE_BY_NAME.rows(session, project=name_key(name_or_id), user=caller.user_id)
+    if not rows:
+        return None, frozenset()
+    project = ProjectRef(*rows[0][:3])
+    granted = {permission for row in rows for permission in row[3] or ()}
+    return project, _effective_in(caller, project, granted)
+
+
 def _by_token(session: Session, request: Request, authorization: str) -> Caller:
     scheme, _, secret = authorization.partition(" ")
     if scheme.lower() != "bearer":
         raise Unauthenticated
-    return caller_of_token(session, request, is_secret(secret))
+    rows = _TOKEN.rows(session, hash=hash_secret(secret.strip()))
+    if not rows:
+        raise Unauthenticated("token_invalid")
+    token_id, scopes, project_id, workload_id, expires_at, seen_at, *about = rows[0]
+    now = _now(request)
+    if expires_at is not None and expires_at <= now:
+        raise Unauthenticated("token_expired")
+    return replace(
+        _caller(request, _User(*about), now, "token"),
+        token_id=token_id,
+        scopes=tuple(scopes),
+        token_project_id=project_id,
+        workload_id=workload_id,
+        seen_at=seen_at,
+    )
 
 
 def _by_session(session: Session, request: Request, secret: str) -> Caller:
-    found = session.execute(
-        sa.select(SessionRow, UserRow)
-        .join(UserRow, UserRow.id == SessionRow.user_id)
-        .where(SessionRow.secret_hash == hash_secret(secret))
-    ).one_or_none()
+    rows = _SESSION.rows(session, hash=hash_secret(secret))
     now = _now(request)
-    if found is None or found[0].expires_at <= now:
+    if not rows or rows[0][1] <= now:
         raise Unauthenticated
-    return replace(_caller(request, found[1], now, "session"), session_id=found[0].id)
+    session_id, _, seen_at, *about = rows[0]
+    return replace(_caller(request, _User(*about), now, "session"), session_id=session_id, seen_at=seen_at)
 
 
-def _caller(request: Request, user: UserRow, now: datetime, kind: Literal["session", "token"]) -> Caller:
+class _User(NamedTuple):
+    """What a call needs of a user's row."""
+
+    id: str
+    name: str
+    kind: str
+    is_disabled: bool
+    deleted_at: datetime | None
+    must_change_password: bool
+
+
+_USER = tuple(getattr(UserRow, name) for name in _User._fields)
+_TOKEN = Prepared(
+    sa.select(
+        TokenRow.id,
+        TokenRow.scopes,
+        TokenRow.project_id,
+        TokenRow.workload_id,
+        TokenRow.expires_at,
+        TokenRow.last_used_at,
+        *_USER,
+    )
+    .join(UserRow, UserRow.id == TokenRow.user_id)
+    .where(TokenRow.secret_hash == sa.bindparam("hash", type_=sa.Text()))
+)
+_SESSION = Prepared(
+    sa.select(SessionRow.id, SessionRow.expires_at, SessionRow.last_seen_at, *_USER)
+    .join(UserRow, UserRow.id == SessionRow.user_id)
+    .where(SessionRow.secret_hash == sa.bindparam("hash", type_=sa.Text()))
+)
+
+
+def _place(column: Any) -> Prepared:
+    """A live project and the permissions of each role the user has there, by themselves or through a group."""
+    user = sa.bindparam("user", type_=sa.Text())
+    groups = sa.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user)
+    mine = sa.or_(MembershipRow.user_id == user, MembershipRow.group_id.in_(groups))
+    return Prepared(
+        sa.select(ProjectRow.id, ProjectRow.name, ProjectRow.is_public, RoleRow.permissions)
+        .select_from(ProjectRow)
+        .outerjoin(MembershipRow, sa.and_(MembershipRow.project_id == ProjectRow.id, mine))
+        .outerjoin(RoleRow, RoleRow.id == MembershipRow.role_id)
+        .where(column == sa.bindparam("project", type_=sa.Text()), ProjectRow.deleted_at.is_(None))
+    )
+
+
+_PLACE_BY_ID, _PLACE_BY_NAME = _place(ProjectRow.id), _place(ProjectRow.name_key)
+
+
+def _caller(request: Request, user: "UserRow | _User", now: datetime, kind: Literal["session", "token"]) -> Caller:
     if user.is_disabled or user.deleted_at is not None:
         raise Unauthenticated
     return Caller(
@@ -329,6 +408,8 @@ def _now(request: Request) -> datetime:
 
 def note_seen(db: Database, caller: Caller) -> None:
     """Remembers when a session, token and user were last seen, at most once a minute each."""
+    if caller.seen_at is not None and caller.seen_at >= caller.now - SEEN_EVERY:
+        return
     table: Any = SessionRow if caller.session_id else TokenRow
     column = SessionRow.last_seen_at if caller.session_id else TokenRow.last_used_at
     key = caller.session_id or caller.token_id

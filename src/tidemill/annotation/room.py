@@ -3,4 +3,4 @@
 from tidemill.annotation.routes import saving
 from tidemill.kernel.rooms import Room
 
-room = Room(name="annotation", routers=[saving.router])
+room = Room(name="annotation", routers=[saving.router], is_busy=True)

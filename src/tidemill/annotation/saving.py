@@ -22,6 +22,7 @@ from tidemill.datasets.lookup import Opened
 from tidemill.datasets.states import ITEM_STATES, LABELLED, STATE_CODES, UNLABELLED
 from tidemill.datasets.tables import ITEM_LABELS, ITEMS, REVISIONS, DatasetVersionRow
 from tidemill.kernel.errors import Conflict, NotFound
+from tidemill.kernel.prepared import Prepared
 
 _item, _revision, _label = ITEMS.c, REVISIONS.c, ITEM_LABELS.c
 
@@ -96,35 +97,30 @@ def write(session: Session, current: Current, wish: Wish, body: str, *, by: Call
     labels.check_known(session, opened.vid, after.labels.keys() - before.labels.keys())
     state = _state_after(wish, current, after)
     author = people.number_of(session, by)
-    connection = session.connection()
-    revision = connection.execute(
-        sa.insert(REVISIONS).returning(_revision.id),
-        {
-            "did": opened.did,
-            "parent": current.revision,
-            "author": author,
-            "at": by.now,
-            "reason": wish.reason,
-            "state": state,
-            "key": wish.key,
-            "body": body,
-        },
-    ).scalar_one()
-    moved = connection.execute(
-        _POINT,
-        {
-            "b_vid": opened.vid,
-            "b_seq": wish.seq,
-            "b_base": current.revision or 0,
-            "revision": revision,
-            "state": state,
-            "annotations": after.count,
-            "annotator": author,
-            "changed": changed,
-            "updated_at": by.now,
-        },
+    ((revision,),) = _ADD_REVISION.rows(
+        session,
+        did=opened.did,
+        parent=current.revision,
+        author=author,
+        at=by.now,
+        reason=wish.reason,
+        state=state,
+        key=wish.key,
+        body=body,
     )
-    if moved.rowcount != 1:
+    moved = _POINT.run(
+        session,
+        b_vid=opened.vid,
+        b_seq=wish.seq,
+        b_base=current.revision or 0,
+        revision=revision,
+        state=state,
+        annotations=after.count,
+        annotator=author,
+        changed=changed,
+        updated_at=by.now,
+    )
+    if moved != 1:
         # Somebody's save came between our look and our turn (only where databases let both look at once).
         raise Conflict("annotation_race")
     _change_labels(session, current, wish.seq, before, after, state=state, annotator=author)
@@ -137,16 +133,8 @@ def write(session: Session, current: Current, wish: Wish, body: str, *, by: Call
 
 def load_current(session: Session, place: Place, seq: int, *, project_id: str) -> Current:
     """The item as it is and where it is, in one statement; raises NotFound, and Conflict when it is no draft's."""
-    statement = (
-        sa.select(*lookup.COLUMNS, _item.state, _item.annotator, _item.revision, _revision.body)
-        .select_from(AssetRow)
-        .join(VersionRow, VersionRow.asset_id == AssetRow.id)
-        .join(DatasetVersionRow, DatasetVersionRow.version_id == VersionRow.id)
-        .join(ITEMS, _item.vid == DatasetVersionRow.vid)
-        .outerjoin(REVISIONS, _revision.id == _item.revision)
-        .where(*lookup.at_place(place, project_id), _item.seq == seq)
-    )
-    row = session.connection().execute(statement).one_or_none()
+    found = lookup.choose(_CURRENT, place).rows(session, **lookup.place_values(place, project_id), seq=seq)
+    row = found[0] if found else None
     if row is None:
         opened = lookup.open_version(session, place, project_id=project_id)
         raise NotFound("item_not_found", seq=seq, name=opened.name)
@@ -211,34 +199,63 @@ def _change_labels(
     annotator: int | None,
 ) -> None:
     """The index of labels follows: what went, what came, and the state and annotator of what stayed."""
-    vid, connection = current.opened.vid, session.connection()
+    vid = current.opened.vid
     old, new = before.labels.keys(), after.labels.keys()
-    if gone := old - new:
-        these = sa.and_(_label.vid == vid, _label.label.in_(sorted(gone)), _label.seq == seq)
-        connection.execute(sa.delete(ITEM_LABELS).where(these))
-    if (state, annotator) != (current.state, current.annotator) and (stayed := old & new):
-        these = sa.and_(_label.vid == vid, _label.label.in_(sorted(stayed)), _label.seq == seq)
-        connection.execute(sa.update(ITEM_LABELS).where(these).values(state=state, annotator=annotator))
-    if come := new - old:
-        rows = [
-            {"vid": vid, "label": label, "seq": seq, "state": state, "annotator": annotator} for label in sorted(come)
-        ]
-        connection.execute(sa.insert(ITEM_LABELS), rows)
+    for label in sorted(old - new):
+        _DROP_LABEL.run(session, vid=vid, label=label, seq=seq)
+    if (state, annotator) != (current.state, current.annotator):
+        for label in sorted(old & new):
+            _MARK_LABEL.run(session, b_vid=vid, b_label=label, b_seq=seq, state=state, annotator=annotator)
+    for label in sorted(new - old):
+        _ADD_LABEL.run(session, vid=vid, label=label, seq=seq, state=state, annotator=annotator)
 
 
-_POINT = (
-    sa.update(ITEMS)
-    .where(
-        _item.vid == sa.bindparam("b_vid"),
-        _item.seq == sa.bindparam("b_seq"),
-        sa.func.coalesce(_item.revision, 0) == sa.bindparam("b_base"),
-    )
-    .values(
-        revision=sa.bindparam("revision"),
-        state=sa.bindparam("state"),
-        annotations=sa.bindparam("annotations"),
-        annotator=sa.bindparam("annotator"),
-        changed=sa.bindparam("changed"),
-        updated_at=sa.bindparam("updated_at"),
+def _param(column: Any, name: str | None = None) -> Any:
+    return sa.bindparam(name or column.name, type_=column.type)
+
+
+_CURRENT = lookup.prepare(
+    lambda at_place: (
+        sa.select(*lookup.COLUMNS, _item.state, _item.annotator, _item.revision, _revision.body)
+        .select_from(AssetRow)
+        .join(VersionRow, VersionRow.asset_id == AssetRow.id)
+        .join(DatasetVersionRow, DatasetVersionRow.version_id == VersionRow.id)
+        .join(ITEMS, _item.vid == DatasetVersionRow.vid)
+        .outerjoin(REVISIONS, _revision.id == _item.revision)
+        .where(*at_place, _item.seq == _param(_item.seq))
     )
 )
+_ADD_REVISION = Prepared(
+    sa.insert(REVISIONS)
+    .values({column.name: _param(column) for column in REVISIONS.columns if column.name != "id"})
+    .returning(_revision.id)
+)
+_POINT = Prepared(
+    sa.update(ITEMS)
+    .where(
+        _item.vid == _param(_item.vid, "b_vid"),
+        _item.seq == _param(_item.seq, "b_seq"),
+        sa.func.coalesce(_item.revision, 0) == _param(_item.revision, "b_base"),
+    )
+    .values(
+        {
+            name: _param(_item[name])
+            for name in ("revision", "state", "annotations", "annotator", "changed", "updated_at")
+        }
+    )
+)
+_DROP_LABEL = Prepared(
+    sa.delete(ITEM_LABELS).where(
+        _label.vid == _param(_label.vid), _label.label == _param(_label.label), _label.seq == _param(_label.seq)
+    )
+)
+_MARK_LABEL = Prepared(
+    sa.update(ITEM_LABELS)
+    .where(
+        _label.vid == _param(_label.vid, "b_vid"),
+        _label.label == _param(_label.label, "b_label"),
+        _label.seq == _param(_label.seq, "b_seq"),
+    )
+    .values(state=_param(_label.state), annotator=_param(_label.annotator))
+)
+_ADD_LABEL = Prepared(sa.insert(ITEM_LABELS).values({column.name: _param(column) for column in ITEM_LABELS.columns}))

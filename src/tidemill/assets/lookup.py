@@ -33,17 +33,17 @@ class Place:
     version: str = ""
 
 
-def _kind_place(project: Segment, kind: KindSegment) -> Place:
+async def _kind_place(project: Segment, kind: KindSegment) -> Place:
     del project
     return Place(BY_SEGMENT[kind])
 
 
-def _asset_place(project: Segment, kind: KindSegment, asset: Segment) -> Place:
+async def _asset_place(project: Segment, kind: KindSegment, asset: Segment) -> Place:
     del project
     return Place(BY_SEGMENT[kind], asset)
 
 
-def _version_place(project: Segment, kind: KindSegment, asset: Segment, version: Number) -> Place:
+async def _version_place(project: Segment, kind: KindSegment, asset: Segment, version: Number) -> Place:
     del project
     return Place(BY_SEGMENT[kind], asset, version)
 

@@ -21,6 +21,8 @@ POINTS_MAX = 100_000
 BODY_MAX_BYTES = 8 * 1024 * 1024
 SMALL, MEDIUM = 32.0**2, 96.0**2
 SIZES = ("small", "medium", "large")
+_ALWAYS_FINE = frozenset({"box", "class", "point", "circle"})
+"""Of these the types say all there is to say."""
 
 Coordinate = Annotated[float, Field(allow_inf_nan=False, ge=-1e7, le=1e7)]
 Length = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1e7)]
@@ -160,7 +162,7 @@ def pack(annotations: Sequence[Any]) -> str:
     """
     _give_ids(annotations)
     for place, one in enumerate(annotations):
-        if refusal := _find_fault(one):
+        if one["type"] not in _ALWAYS_FINE and (refusal := _find_fault(one)):
             raise Invalid(refusal, field=f"annotations.{place}")
     body = orjson.dumps(annotations)
     if len(body) > BODY_MAX_BYTES:
@@ -176,17 +178,18 @@ def unpack(body: str | None) -> list[dict[str, Any]]:
 
 def summarise(annotations: Iterable[Any]) -> Summary:
     """Counts of labels, types and sizes."""
-    found = Summary()
+    types: list[str] = []
+    labels: list[int] = []
+    sizes: list[str] = []
     for one in annotations:
-        found.count += 1
-        found.types[one["type"]] += 1
-        label = one.get("label")
-        if label is not None:
-            found.labels[label] += 1
-        area = area_of(one)
+        kind = one["type"]
+        types.append(kind)
+        if "label" in one:
+            labels.append(one["label"])
+        area = one["w"] * one["h"] if kind == "box" else area_of(one)
         if area is not None:
-            found.sizes[SIZES[(area >= SMALL) + (area >= MEDIUM)]] += 1
-    return found
+            sizes.append("small" if area < SMALL else "medium" if area < MEDIUM else "large")
+    return Summary(len(types), Counter(labels), Counter(types), Counter(sizes))
 
 
 def area_of(annotation: Any) -> float | None:

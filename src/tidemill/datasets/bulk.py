@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -34,6 +35,8 @@ from tidemill.store.trees import Entry
 
 RESERVED = frozenset({"annotations.jsonl", "dataset.json"})
 INFO_MAX_BYTES = 64 * 1024
+AT_ONCE = 500
+"""In one transaction: as many as keep nobody waiting for long."""
 
 _item = ITEMS.c
 _revision = REVISIONS.c
@@ -107,9 +110,29 @@ def add_items(
     )
 
 
+def join_results(results: Sequence[BulkResult], refused: Sequence[BulkRefusal]) -> BulkResult:
+    """What became of all, in one."""
+    firsts = [result.first_seq for result in results if result.first_seq is not None]
+    lasts = [result.last_seq for result in results if result.last_seq is not None]
+    every = [*refused, *(one for result in results for one in result.refused)]
+    return BulkResult(
+        added=sum(result.added for result in results),
+        annotated=sum(result.annotated for result in results),
+        unchanged=sum(result.unchanged for result in results),
+        refused=sorted(every, key=lambda one: one.index),
+        first_seq=min(firsts, default=None),
+        last_seq=max(lasts, default=None),
+    )
+
+
 def digest_key(digest: str) -> int:
     """What the index of contents holds of a digest."""
     return int(digest[:15], 16)
+
+
+@lru_cache(maxsize=1000)
+def _media_of(suffix: str) -> str:
+    return media_type(f"x.{suffix}")
 
 
 def _check(index: int, item: BulkItem) -> Given:
@@ -185,8 +208,8 @@ def _insert_items(
         assert item.sha256 is not None
         item_rows.append(
             (opened.vid, seq, one.path, item.sha256, digest_key(item.sha256), item.size_bytes,
-             item.media or media_type(one.path), item.width, item.height, item.duration, one.info, one.state,
-             None, None, revision, one.summary.count, changed, now)
+             item.media or _media_of(one.path.rpartition(".")[2]), item.width, item.height, item.duration, one.info,
+             one.state, None, None, revision, one.summary.count, changed, now)
         )  # fmt: skip
         if revision is not None:
             revision_rows.append((revision, opened.did, None, author, now, reason, one.state, None, one.body))

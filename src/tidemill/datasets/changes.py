@@ -7,8 +7,10 @@ from sqlalchemy.orm import Session
 
 from tidemill.datasets.lookup import Opened, check_draft
 from tidemill.datasets.states import DRAFT
-from tidemill.datasets.tables import DatasetVersionRow
+from tidemill.datasets.tables import VERSIONS
+from tidemill.kernel.db import UtcDateTime
 from tidemill.kernel.errors import Conflict
+from tidemill.kernel.prepared import Prepared
 
 
 def begin_change(session: Session, opened: Opened, now: datetime) -> int:
@@ -16,14 +18,16 @@ def begin_change(session: Session, opened: Opened, now: datetime) -> int:
 
     Whoever changes items of a version at the same time waits here, always before touching any item or counter.
     """
-    revision = session.execute(
-        sa.update(DatasetVersionRow)
-        .where(DatasetVersionRow.vid == opened.vid, DatasetVersionRow.state == DRAFT)
-        .values(revision=DatasetVersionRow.revision + 1, changed_at=now)
-        .returning(DatasetVersionRow.revision)
-        .execution_options(synchronize_session=False)
-    ).scalar_one_or_none()
-    if revision is None:
+    found = _TAKE_TURN.rows(session, vid=opened.vid, now=now)
+    if not found:
         check_draft(opened)
         raise Conflict("dataset_publishing", name=opened.name)
-    return int(revision)
+    return int(found[0][0])
+
+
+_TAKE_TURN = Prepared(
+    sa.update(VERSIONS)
+    .where(VERSIONS.c.vid == sa.bindparam("vid"), VERSIONS.c.state == DRAFT)
+    .values(revision=VERSIONS.c.revision + 1, changed_at=sa.bindparam("now", type_=UtcDateTime()))
+    .returning(VERSIONS.c.revision)
+)

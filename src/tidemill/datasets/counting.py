@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from tidemill.datasets.annotations import Summary
 from tidemill.datasets.tables import CountRow
-from tidemill.kernel.db import upsert
 
 STATE, LABEL, SHAPES, ANNOTATOR, SIZE, TYPE, TOTAL = "state", "label", "shapes", "annotator", "size", "type", "total"
+DIMENSIONS = (STATE, LABEL, SHAPES, ANNOTATOR, SIZE, TYPE, TOTAL)
 ITEMS, ANNOTATIONS, BYTES, DUPLICATES = "items", "annotations", "bytes", "duplicates"
 
 
@@ -18,43 +19,48 @@ class Delta:
     """What changes, gathered over any number of items."""
 
     def __init__(self) -> None:
-        self._by_key: Counter[tuple[str, str]] = Counter()
+        self._counters: dict[str, Counter[Any]] = {dimension: Counter() for dimension in DIMENSIONS}
 
     def add(self, dimension: str, key: str | int, value: int) -> None:
-        self._by_key[dimension, str(key)] += value
+        self._counters[dimension][key] += value
 
     def item(self, sign: int, *, state: int, annotator: int | None, size_bytes: int, summary: Summary) -> None:
         """An item comes (1) or goes (-1)."""
-        self.add(TOTAL, ITEMS, sign)
-        self.add(TOTAL, BYTES, sign * size_bytes)
+        total = self._counters[TOTAL]
+        total[ITEMS] += sign
+        total[BYTES] += sign * size_bytes
         self.content(sign, state=state, annotator=annotator, summary=summary)
 
     def content(self, sign: int, *, state: int, annotator: int | None, summary: Summary) -> None:
         """An item's annotations come or go; the item itself stays."""
-        add = self._by_key
-        add[STATE, str(state)] += sign
+        counters = self._counters
+        counters[STATE][state] += sign
         if annotator is not None:
-            add[ANNOTATOR, str(annotator)] += sign
+            counters[ANNOTATOR][annotator] += sign
         if not summary.count:
             return
-        add[TOTAL, ANNOTATIONS] += sign * summary.count
+        counters[TOTAL][ANNOTATIONS] += sign * summary.count
+        labels, shapes, sizes, types = counters[LABEL], counters[SHAPES], counters[SIZE], counters[TYPE]
         for label, count in summary.labels.items():
-            add[LABEL, str(label)] += sign
-            add[SHAPES, str(label)] += sign * count
+            labels[label] += sign
+            shapes[label] += sign * count
         for size, count in summary.sizes.items():
-            add[SIZE, size] += sign * count
+            sizes[size] += sign * count
         for kind, count in summary.types.items():
-            add[TYPE, kind] += sign * count
+            types[kind] += sign * count
 
     def write(self, session: Session, vid: int) -> None:
         """Adds it all to the counters, always in one order."""
         rows = [
-            {"vid": vid, "dimension": dimension, "key": key, "value": value}
-            for (dimension, key), value in sorted(self._by_key.items())
+            (vid, dimension, str(key), value)
+            for dimension, counter in self._counters.items()
+            if counter
+            for key, value in sorted(counter.items())
             if value
         ]
         if rows:
-            session.connection().execute(_add_statement(session), rows)
+            connection = session.connection()
+            connection.exec_driver_sql(_ADD.replace("?", "%s") if connection.dialect.name != "sqlite" else _ADD, rows)
 
 
 def get_counts(session: Session, vid: int, dimensions: Iterable[str] | None = None) -> dict[str, dict[str, int]]:
@@ -87,9 +93,7 @@ def get_many(session: Session, vids: Iterable[int], dimension: str) -> dict[int,
     return found
 
 
-def _add_statement(session: Session) -> sa.Executable:
-    insert = upsert(session, CountRow)
-    added: sa.Executable = insert.on_conflict_do_update(
-        index_elements=["vid", "dimension", "key"], set_={"value": CountRow.value + insert.excluded.value}
-    )
-    return added
+_ADD = (
+    "INSERT INTO dataset_counts AS there (vid, dimension, key, value) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (vid, dimension, key) DO UPDATE SET value = there.value + excluded.value"
+)

@@ -17,6 +17,7 @@ from tidemill.datasets.lookup import Opened, open_draft, open_version
 from tidemill.datasets.schemas import LABELS_MAX, LabelList, LabelPatch, LabelPut, LabelView
 from tidemill.datasets.tables import LABELS, DatasetRow, LabelRow
 from tidemill.kernel.errors import Conflict, Invalid, NotFound
+from tidemill.kernel.prepared import Prepared
 
 _Key = tuple[int | None, str]
 
@@ -119,13 +120,16 @@ def check_known(session: Session, vid: int, numbers: Iterable[int]) -> None:
     wanted = set(numbers)
     if not wanted:
         return
-    table = LABELS.c
-    found = sa.select(table.number).where(table.vid == vid)
-    if len(wanted) <= 100:
-        found = found.where(table.number.in_(sorted(wanted)))
-    missing = wanted.difference(session.connection().execute(found).scalars())
+    missing = {number for number in wanted if not _KNOWN.rows(session, vid=vid, number=number)}
     if missing:
         raise Invalid("label_unknown", field="annotations", labels=", ".join(map(str, sorted(missing)[:20])))
+
+
+_KNOWN = Prepared(
+    sa.select(LABELS.c.number).where(
+        LABELS.c.vid == sa.bindparam("vid"), LABELS.c.number == sa.bindparam("number", type_=sa.BigInteger())
+    )
+)
 
 
 def views(session: Session, vid: int, rows: Sequence[LabelRow]) -> list[LabelView]:

@@ -1,5 +1,6 @@
 """Finding a version of a dataset by what an address says, with everything a request needs of it, in one statement."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -16,18 +17,19 @@ from tidemill.datasets.tables import DatasetRow, DatasetVersionRow
 from tidemill.kernel.errors import Conflict, NotFound
 from tidemill.kernel.fields import name_key
 from tidemill.kernel.ids import looks_like_id
+from tidemill.kernel.prepared import Prepared
 
 Reader = Annotated[Caller, needs("dataset.read")]
 Writer = Annotated[Caller, needs("dataset.write")]
 Annotator = Annotated[Caller, needs("dataset.annotate")]
 
 
-def _dataset_place(project: Segment, dataset: Segment) -> Place:
+async def _dataset_place(project: Segment, dataset: Segment) -> Place:
     del project
     return Place(DATASET, dataset)
 
 
-def _version_place(project: Segment, dataset: Segment, version: Number) -> Place:
+async def _version_place(project: Segment, dataset: Segment, version: Number) -> Place:
     del project
     return Place(DATASET, dataset, version)
 
@@ -71,8 +73,8 @@ class Opened:
 
 def open_version(session: Session, place: Place, *, project_id: str) -> Opened:
     """The version an address names; raises NotFound."""
-    row = session.execute(sa.select(*COLUMNS).where(*at_place(place, project_id))).one_or_none()
-    return Opened(*row) if row is not None else _refuse(session, place, project_id)
+    found = choose(_VERSION, place).rows(session, **place_values(place, project_id))
+    return Opened(*found[0]) if found else _refuse(session, place, project_id)
 
 
 def open_draft(session: Session, place: Place, *, project_id: str) -> Opened:
@@ -90,11 +92,39 @@ def check_draft(opened: Opened) -> None:
         raise Conflict("dataset_published", name=opened.name)
 
 
-def at_place(place: Place, project_id: str) -> tuple[Any, ...]:
-    """The conditions, joins included, under which `COLUMNS` are those of the address's version."""
-    number: Any = AssetRow.latest_version if place.version == LATEST else int(place.version)
+def prepare(statement: Callable[[tuple[Any, ...]], Any]) -> dict[tuple[bool, bool], Prepared]:
+    """A statement about the version an address names, once for each way to name it.
+
+    It is given the conditions, joins included, under which `COLUMNS` are those of that version.
+    """
+    return {(by_id, latest): Prepared(statement(_at_place(by_id, latest))) for by_id in _BOTH for latest in _BOTH}
+
+
+def choose(prepared: dict[tuple[bool, bool], Prepared], place: Place) -> Prepared:
+    """The one that fits how this address names its version."""
+    return prepared[looks_like_id(place.asset, DATASET.id_prefix), place.version == LATEST]
+
+
+def place_values(place: Place, project_id: str) -> dict[str, Any]:
+    """What the chosen statement wants to know of the address."""
+    is_id = looks_like_id(place.asset, DATASET.id_prefix)
+    values: dict[str, Any] = {"project_id": project_id, "asset": place.asset if is_id else name_key(place.asset)}
+    if place.version != LATEST:
+        values["number"] = int(place.version)
+    return values
+
+
+_BOTH = (False, True)
+
+
+def _at_place(by_id: bool, latest: bool) -> tuple[Any, ...]:
+    number: Any = AssetRow.latest_version if latest else sa.bindparam("number", type_=sa.BigInteger())
+    column = AssetRow.id if by_id else AssetRow.name_key
     return (
-        *_is_asset(place, project_id),
+        AssetRow.project_id == sa.bindparam("project_id", type_=sa.Text()),
+        AssetRow.kind == DATASET.name,
+        column == sa.bindparam("asset", type_=sa.Text()),
+        AssetRow.deleted_at.is_(None),
         VersionRow.asset_id == AssetRow.id,
         VersionRow.number == number,
         VersionRow.deleted_at.is_(None),
@@ -102,20 +132,13 @@ def at_place(place: Place, project_id: str) -> tuple[Any, ...]:
     )
 
 
+_VERSION = prepare(lambda at_place: sa.select(*COLUMNS).where(*at_place))
+
+
 def get_dataset(session: Session, place: Place, *, project_id: str, lock: bool = False) -> tuple[AssetRow, DatasetRow]:
     """The live dataset."""
     asset = get_asset(session, place, project_id=project_id, lock=lock)
     return asset, session.scalars(sa.select(DatasetRow).where(DatasetRow.asset_id == asset.id)).one()
-
-
-def _is_asset(place: Place, project_id: str) -> tuple[Any, ...]:
-    is_id = looks_like_id(place.asset, DATASET.id_prefix)
-    return (
-        AssetRow.project_id == project_id,
-        AssetRow.kind == DATASET.name,
-        AssetRow.id == place.asset if is_id else AssetRow.name_key == name_key(place.asset),
-        AssetRow.deleted_at.is_(None),
-    )
 
 
 def _refuse(session: Session, place: Place, project_id: str) -> Opened:

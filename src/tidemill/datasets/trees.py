@@ -30,10 +30,10 @@ def part_tree(db: Database, opened: Opened, now: datetime) -> None:
 
 
 def put_files(session: Session, opened: Opened, entries: Sequence[Entry], now: datetime) -> None:
-    """Puts items' files into the draft's own tree."""
+    """Puts items' files into the draft's own tree; their paths were checked."""
     tree = _own_tree(session, opened, now)
     before = tree.size_bytes
-    trees.put_entries(session, tree, entries, now)
+    trees.put_entries(session, tree, entries, now, are_checked=True)
     _note_size(session, opened, tree.size_bytes - before, now)
 
 

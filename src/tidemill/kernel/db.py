@@ -6,6 +6,7 @@ this process queue on a lock of ours first, which is fairer and quicker than SQL
 """
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
@@ -70,6 +71,35 @@ class Base(DeclarativeBase):
     }
 
 
+class Turns:
+    """A lock that is given in the order it was asked for: whoever writes again and again lets the others in between.
+
+    It is handed from one to the next, so that who just gave it back cannot take it again before those who wait.
+    """
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._is_taken = False
+        self._waiting: deque[threading.Lock] = deque()
+
+    def __enter__(self) -> None:
+        with self._mutex:
+            if not self._is_taken:
+                self._is_taken = True
+                return
+            gate = threading.Lock()
+            gate.acquire()
+            self._waiting.append(gate)
+        gate.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        with self._mutex:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._is_taken = False
+
+
 class Database:
     """Hands out sessions. The caller of a service owns the transaction: it commits when the block ends well."""
 
@@ -88,7 +118,7 @@ class Database:
             event.listen(self.engine, "connect", _prepare_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
         self._writer = self.engine.execution_options(tidemill_writes=True)
-        self._turn: Any = threading.Lock() if self.is_sqlite else nullcontext()
+        self._turn: Any = Turns() if self.is_sqlite else nullcontext()
         self._listeners: dict[str, list[Callable[[], None]]] = {}
 
     @contextmanager

@@ -45,7 +45,7 @@ class PageQuery:
     cursor: str | None = None
 
 
-def _page_query(
+async def _page_query(
     q: Annotated[str | None, Query(max_length=200, description="Search text")] = None,
     sort: Annotated[
         str | None, Query(max_length=50, description="Field to sort by; `-` before it turns it round")

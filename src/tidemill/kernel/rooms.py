@@ -29,3 +29,5 @@ class Room:
     """The room's background loops; asked for once, when the application starts."""
     first_start: Callable[[FastAPI], None] = _nothing
     """Makes what must exist (built-in roles, the public project); called at every start: safe to repeat."""
+    is_busy: bool = False
+    """Its routes are called many times a second."""

@@ -1,5 +1,6 @@
 """Paths inside a tree: what is allowed, and the small arithmetic on them."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
@@ -10,10 +11,14 @@ PATH_MAX_BYTES = 1024
 PART_MAX_BYTES = 255
 DEPTH_MAX = 64
 
+# What nearly every path looks like, tried first: printable ASCII, short parts, none of them `.` or `..`.
+_PART = r"(?!\.{1,2}(?:/|\Z))[ -.0-\[\]-~]{1,255}"
+_PLAIN = re.compile(rf"{_PART}(?:/{_PART}){{0,{DEPTH_MAX - 1}}}")
+
 
 def check_path(text: str, *, field: str = "path") -> str:
     """The path as it is stored: relative, `/` between parts, NFC. Raises Invalid when it breaks a rule."""
-    path = unicodedata.normalize("NFC", text)
+    path = text if text.isascii() else unicodedata.normalize("NFC", text)
     if not _is_allowed(path):
         raise Invalid(
             "path_invalid",
@@ -54,6 +59,8 @@ def fits(path_bytes: int, depth: int) -> bool:
 
 
 def _is_allowed(path: str) -> bool:
+    if _PLAIN.fullmatch(path) is not None:
+        return len(path) <= PATH_MAX_BYTES
     if "\\" in path or (not (path.isascii() and path.isprintable()) and any(map(is_unprintable, path))):
         return False
     parts = path.split("/")

@@ -3,12 +3,18 @@
 from typing import Annotated
 
 from fastapi import Header, Query, Request, Response
+from pydantic import BaseModel, Field
 
+from tidemill.accounts.access import Needs
 from tidemill.annotation import history, many, restoring, saving
 from tidemill.annotation.saving import Wish
 from tidemill.annotation.schemas import AnnotationsPut, History, Restore, SaveAnswers, Saved, SavesPost
+from tidemill.assets.kinds import DATASET
+from tidemill.assets.lookup import NUMBER_PATTERN, Place
 from tidemill.datasets.lookup import Annotator, Reader, VersionPlace
 from tidemill.datasets.routes.items import ItemPath
+from tidemill.datasets.schemas import Seq
+from tidemill.kernel.lean import json_answer, lean_route, read_body, read_values
 from tidemill.kernel.routing import KEY_MAX, ReadSession, Router, WriteSession, never_replayed
 
 router = Router(prefix="/projects/{project}/datasets/{dataset}/versions/{version}/items", tags=["annotation"])
@@ -16,7 +22,6 @@ router = Router(prefix="/projects/{project}/datasets/{dataset}/versions/{version
 Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=KEY_MAX)]
 
 
-@router.put("/{seq}/annotations")
 @never_replayed  # the revision itself keeps the key, for good
 def save_annotations(
     caller: Annotator,
@@ -29,6 +34,29 @@ def save_annotations(
     """Saves an item's annotations; 409 with what is there now when that is not the revision that was changed."""
     wish = Wish(seq, body.base, body.annotations, body.state, key, merge=body.merge)
     return Saved(**saving.save(session, place, wish, by=caller).view())
+
+
+_may_annotate = Needs("dataset.annotate")
+
+
+class _Asked(BaseModel):
+    dataset: Annotated[str, Field(max_length=400)]
+    version: Annotated[str, Field(pattern=NUMBER_PATTERN)]
+    seq: Seq
+    key: Annotated[str, Field(max_length=KEY_MAX)] | None
+
+
+def _save(request: Request, content: bytes) -> Response:
+    caller = _may_annotate(request)
+    asked = read_values(_Asked, request.path_params | {"key": request.headers.get("Idempotency-Key")})
+    body = read_body(AnnotationsPut, content)
+    place = Place(DATASET, asked.dataset, asked.version)
+    with request.app.state.db.write() as session:
+        saved = save_annotations(caller, place, asked.seq, body, session, asked.key)
+    return json_answer(saved)
+
+
+router.add_api_route("/{seq}/annotations", save_annotations, methods=["PUT"], route_class_override=lean_route(_save))
 
 
 @router.post("/annotations")

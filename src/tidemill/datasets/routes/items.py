@@ -4,7 +4,11 @@ from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
 from fastapi import Depends, Path, Query, Request, Response
+from pydantic import BaseModel, Field
 
+from tidemill.accounts.access import Needs
+from tidemill.assets.kinds import DATASET
+from tidemill.assets.lookup import NUMBER_PATTERN, Place
 from tidemill.datasets import bulk, choosing, items, trees
 from tidemill.datasets.lookup import Annotator, Reader, VersionPlace, Writer, open_draft, open_version
 from tidemill.datasets.schemas import (
@@ -21,7 +25,9 @@ from tidemill.datasets.schemas import (
 from tidemill.datasets.states import STATE_CODES, ItemState
 from tidemill.datasets.tables import ItemRow
 from tidemill.datasets.thumbnails.studio import SIZES, Studio
+from tidemill.kernel.db import in_batches
 from tidemill.kernel.errors import NotFound
+from tidemill.kernel.lean import json_answer, lean_route, read_body, read_values
 from tidemill.kernel.paging import LIMIT_MAX
 from tidemill.kernel.routing import ReadSession, Router
 from tidemill.store import serving
@@ -36,7 +42,7 @@ _JSON = "application/json"
 _BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 
 
-def _page_wish(
+async def _page_wish(
     limit: Annotated[int, Query(ge=1, le=LIMIT_MAX)] = 50,
     cursor: Annotated[str | None, Query(max_length=100, description="`next` of the page before")] = None,
     after: Annotated[
@@ -52,7 +58,7 @@ def _page_wish(
     )
 
 
-def _filter(
+async def _filter(
     state: ItemState | None = None,
     label: Annotated[int | None, Query(ge=1, le=2**53, description="Items with annotations of this label")] = None,
     annotator: Annotated[str | None, Query(max_length=400, description="A user's name or id")] = None,
@@ -77,7 +83,6 @@ def list_items(
     return Response(items.list_items(session, place, wanted, page, by=caller), media_type=_JSON)
 
 
-@router.post("/bulk")
 def add_items(caller: Writer, place: VersionPlace, body: BulkAdd, request: Request) -> BulkResult:
     """Adds items whose content was sent before, with their annotations. Sent again, it adds nothing twice."""
     given, refused = bulk.prepare(body, by=caller)
@@ -85,10 +90,32 @@ def add_items(caller: Writer, place: VersionPlace, body: BulkAdd, request: Reque
     with db.read() as session:
         opened = open_draft(session, place, project_id=caller.project.id)
     trees.part_tree(db, opened, caller.now)
-    with db.write() as session:
-        opened = open_draft(session, place, project_id=caller.project.id)
-        result = bulk.add_items(session, opened, given, existing=body.existing, reason=str(body.reason), by=caller)
-    return result.model_copy(update={"refused": sorted(refused + result.refused, key=lambda one: one.index)})
+    results: list[BulkResult] = []
+    for some in in_batches(given, bulk.AT_ONCE):
+        # Several short transactions: who saves an annotation meanwhile has their turn between them.
+        with db.write() as session:
+            opened = open_draft(session, place, project_id=caller.project.id)
+            done = bulk.add_items(session, opened, some, existing=body.existing, reason=str(body.reason), by=caller)
+        results.append(done)
+    return bulk.join_results(results, refused)
+
+
+_may_write = Needs("dataset.write")
+
+
+class _Asked(BaseModel):
+    dataset: Annotated[str, Field(max_length=400)]
+    version: Annotated[str, Field(pattern=NUMBER_PATTERN)]
+
+
+def _add_items(request: Request, content: bytes) -> Response:
+    caller = _may_write(request)
+    asked = read_values(_Asked, request.path_params)
+    place = Place(DATASET, asked.dataset, asked.version)
+    return json_answer(add_items(caller, place, read_body(BulkAdd, content), request))
+
+
+router.add_api_route("/bulk", add_items, methods=["POST"], route_class_override=lean_route(_add_items))
 
 
 @router.get("/next", response_class=Response, responses={200: {"model": ItemView | None}})

@@ -38,10 +38,16 @@ class Change:
     size_bytes: int = 0
 
 
-def put_entries(session: Session, tree: TreeRow, entries: Sequence[Entry], now: datetime) -> None:
-    """Puts files in, replacing those at the same paths. The project must hold the content, or the public project."""
+def put_entries(
+    session: Session, tree: TreeRow, entries: Sequence[Entry], now: datetime, *, are_checked: bool = False
+) -> None:
+    """Puts files in, replacing those at the same paths. The project must hold the content, or the public project.
+
+    `are_checked`: their paths are as `check_path` returns them, and no two are the same.
+    """
     lock(session, tree)
-    for batch in in_batches(list(_checked(entries).values()), ENTRIES_AT_ONCE):
+    checked = entries if are_checked else list(_checked(entries).values())
+    for batch in in_batches(checked, ENTRIES_AT_ONCE):
         _put_batch(session, tree, {entry.path: entry for entry in batch}, now)
     tree.revision += 1
 

@@ -1,0 +1,1 @@
+"""Datasets of a million items: pages, statistics, saving, new versions, publishing."""

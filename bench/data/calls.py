@@ -1,0 +1,42 @@
+"""A plain client: one connection, no more work than there must be, so that the server is what is measured."""
+
+import http.client
+import json
+import time
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+
+class Calls:
+    """One caller's connection to one version of the benchmark's dataset."""
+
+    def __init__(self, url: str, token: str, project: str, dataset: str) -> None:
+        address = urlsplit(url)
+        self._connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=600)
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self.project = f"/api/v1/projects/{project}"
+        self.dataset = f"{self.project}/datasets/{dataset}"
+
+    def __call__(self, method: str, path: str, body: Any = None, *, raw: bool = False, **query: Any) -> Any:
+        data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+        address = f"{path}?{urlencode(query)}" if query else path
+        self._connection.request(method, address, data, self._headers)
+        answer = self._connection.getresponse()
+        content = answer.read()
+        if answer.status >= 300:
+            raise RuntimeError(f"{method} {path}: {answer.status} {content[:500]!r}")
+        return content if raw else json.loads(content) if content else None
+
+    def version(self, number: int, path: str = "") -> str:
+        return f"{self.dataset}/versions/{number}{path}"
+
+    def finish(self, job: dict[str, Any]) -> float:
+        """Waits for background work; how long it ran, in seconds."""
+        began = time.monotonic()
+        while True:
+            found = self("GET", f"/api/v1/me/jobs/{job['id']}")
+            if found["state"] == "completed":
+                return time.monotonic() - began
+            if found["state"] in ("failed", "cancelled"):
+                raise RuntimeError(f"{found}")
+            time.sleep(0.05)
