@@ -14,7 +14,12 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Rest, Visitor
 
 WIDTH, HEIGHT = 640, 480
-DATA_TYPES = {"text-classification": "text", "audio-classification": "audio", "audio-transcription": "audio", "video": "video"}
+DATA_TYPES = {
+    "text-classification": "text",
+    "audio-classification": "audio",
+    "audio-transcription": "audio",
+    "video": "video",
+}
 HAND = {"points": ["wrist", "thumb", "finger"], "edges": [[0, 1], [0, 2]]}
 
 

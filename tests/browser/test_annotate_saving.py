@@ -57,7 +57,9 @@ def test_a_reload_right_after_drawing_loses_nothing(visit: Any, version: Version
     forgive(visitor)
 
 
-def test_offline_changes_wait_are_counted_and_go_when_the_network_is_back(visit: Any, version: Version, ann: str) -> None:
+def test_offline_changes_wait_are_counted_and_go_when_the_network_is_back(
+    visit: Any, version: Version, ann: str
+) -> None:
     visitor = visit()
     hand = hand_of(visitor, ann, version)
     hand.page.wait_for_load_state("networkidle")
@@ -104,7 +106,8 @@ def test_an_answer_that_was_lost_stores_nothing_twice(visit: Any, version: Versi
     hand.drag((100, 100), (200, 200))
     hand.saved()
     history = version.rest.call("get", f"{version.path}/items/1/history")["items"]
-    assert len(dropped) == 1 and len(history) == 1
+    assert len(dropped) == 1
+    assert len(history) == 1
     forgive(visitor)
 
 
@@ -174,4 +177,6 @@ def test_states_tabs_grid_and_shortcuts(visit: Any, version: Version) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Close").last.click()
     page.keyboard.press("v")
     page.keyboard.press("n")
-    expect(page.get_by_role("toolbar").get_by_role("button", name="Box", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("toolbar").get_by_role("button", name="Box", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )

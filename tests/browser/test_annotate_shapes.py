@@ -29,7 +29,8 @@ def test_a_box_is_drawn_moved_stretched_and_turned(start: Any) -> None:
     hand.drag((100, 100), (300, 250))
     hand.saved()
     [box] = version.annotations()
-    assert box["type"] == "box" and box["label"] == version.labels[0]
+    assert box["type"] == "box"
+    assert box["label"] == version.labels[0]
     assert [round(box[k]) for k in "xywh"] == [100, 100, 200, 150]
 
     hand.tool("Choose and edit")
@@ -64,7 +65,8 @@ def test_a_turned_box_takes_three_clicks(start: Any) -> None:
     hand.saved()
     [box] = version.annotations()
     assert round(box["angle"]) == 45
-    assert round(box["w"]) == 141 and round(box["h"]) == 71
+    assert round(box["w"]) == 141
+    assert round(box["h"]) == 71
 
 
 def test_a_polygon_gets_a_hole_and_survives_a_reload_half_drawn(start: Any) -> None:
@@ -87,7 +89,8 @@ def test_a_polygon_gets_a_hole_and_survives_a_reload_half_drawn(start: Any) -> N
     hand.page.keyboard.press("Enter")
     hand.saved()
     [polygon] = version.annotations()
-    assert len(polygon["rings"]) == 2 and polygon["holes"] == [1]
+    assert len(polygon["rings"]) == 2
+    assert polygon["holes"] == [1]
 
     hand.tool("Choose and edit")
     hand.drag((100, 100), (60, 60))
@@ -105,7 +108,8 @@ def test_the_brush_paints_a_mask_and_the_eraser_takes_from_it(start: Any) -> Non
     hand.drag((150, 200), (400, 200))
     hand.saved()
     [mask] = version.annotations()
-    assert mask["type"] == "mask" and mask["size"] == [480, 640]
+    assert mask["type"] == "mask"
+    assert mask["size"] == [480, 640]
     before = _area(mask["rle"])
     assert before > 250 * 20
     hand.drag((150, 260), (400, 260))
@@ -175,8 +179,10 @@ def test_a_click_finds_the_outline_and_a_rough_box_is_fitted(start: Any) -> None
     [found] = version.annotations()
     xs, ys = found["rings"][0][::2], found["rings"][0][1::2]
     # The thing is an ellipse from 199 to 391 and 168 to 336.
-    assert abs(min(xs) - 199) < 5 and abs(max(xs) - 391) < 5
-    assert abs(min(ys) - 168) < 5 and abs(max(ys) - 336) < 5
+    assert abs(min(xs) - 199) < 5
+    assert abs(max(xs) - 391) < 5
+    assert abs(min(ys) - 168) < 5
+    assert abs(max(ys) - 336) < 5
 
     hand.tool("Box")
     hand.drag((170, 140), (430, 370))
@@ -184,11 +190,14 @@ def test_a_click_finds_the_outline_and_a_rough_box_is_fitted(start: Any) -> None
     hand.ready()
     hand.saved()
     box = version.annotations()[1]
-    assert abs(box["x"] - 199) < 6 and abs(box["w"] - 192) < 10
+    assert abs(box["x"] - 199) < 6
+    assert abs(box["w"] - 192) < 10
 
 
 def test_copies_order_hiding_locking_and_labels(start: Any) -> None:
-    version, hand = start("detection", labels=[{"name": "ship"}, {"name": "tug", "parent_name": "ship"}, {"name": "buoy"}])
+    version, hand = start(
+        "detection", labels=[{"name": "ship"}, {"name": "tug", "parent_name": "ship"}, {"name": "buoy"}]
+    )
     hand.drag((50, 50), (150, 150))
     page = hand.page
     page.keyboard.press("2")
@@ -248,4 +257,5 @@ def test_frames_between_two_key_boxes_are_computed(start: Any) -> None:
     expect(page.get_by_role("button", name="Delete boat")).to_have_count(1)
     hand.saved()
     [middle] = version.annotations(2)
-    assert middle["auto"] is True and round(middle["x"]) == 150
+    assert middle["auto"] is True
+    assert round(middle["x"]) == 150

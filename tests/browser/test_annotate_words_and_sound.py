@@ -42,7 +42,9 @@ def test_pictures_are_classified_one_by_one_and_many_at_once(visit: Any, rest: R
 
 
 def test_several_labels_at_a_narrow_window(visit: Any, rest: Rest, project: str) -> None:
-    version = make_version(rest, project, "multi-classification", {"1.png": picture(1, 64, 48), "2.png": picture(2, 64, 48)})
+    version = make_version(
+        rest, project, "multi-classification", {"1.png": picture(1, 64, 48), "2.png": picture(2, 64, 48)}
+    )
     hand = open_(visit, version, size=NARROW)
     page = hand.page
     page.get_by_role("button", name="boat").click()
@@ -110,7 +112,8 @@ def test_sound_is_cut_into_segments_and_transcribed(visit: Any, rest: Rest, proj
     hand.saved()
     [segment] = version.annotations()
     assert segment["text"] == "high tide"
-    assert abs(segment["start"] - 0.5) < 0.02 and abs(segment["end"] - 1.0) < 0.02
+    assert abs(segment["start"] - 0.5) < 0.02
+    assert abs(segment["end"] - 1.0) < 0.02
     expect(wave).to_be_visible()
     drag(0.5, 0.75)
     hand.saved()

@@ -1,7 +1,7 @@
 /** Opens a version for annotation: what it is, its labels, what is still waiting in this browser; then the workbench. */
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useParams, useSearchParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { isNotFound } from "@/api/failure";
 import { projectPath, useProjectName, useProjectPermission } from "@/features/projects/current-project";
 import { useMe } from "@/features/session/me";
@@ -39,23 +39,22 @@ export default function AnnotatePage() {
 
 function useOpened(place: VersionPlace, user: string, canWrite: boolean, attempt: number): { session: Session | null; error: unknown } {
   const { project, dataset, version } = place;
-  const [opened, setOpened] = useState<{ session: Session | null; error: unknown }>({ session: null, error: null });
-  const [search] = useSearchParams();
-  const [first] = useState(() => Number(search.get("item")) || null);
+  const key = [project, dataset, version, user, attempt].join("/");
+  const [opened, setOpened] = useState<{ key: string; session: Session | null; error: unknown }>({ key, session: null, error: null });
+  const [first] = useState(() => Number(new URLSearchParams(window.location.search).get("item")) || null);
 
   useEffect(() => {
     let session: Session | null = null;
     let versionId = "";
     let isGone = false;
-    setOpened({ session: null, error: null });
     open({ project, dataset, version }, user, canWrite, first).then(
       (made) => {
         session = made;
         versionId = made.version.id;
         if (isGone) leave();
-        else setOpened({ session: made, error: null });
+        else setOpened({ key, session: made, error: null });
       },
-      (error: unknown) => !isGone && setOpened({ session: null, error }),
+      (error: unknown) => !isGone && setOpened({ key, session: null, error }),
     );
     const leave = () => {
       session?.close();
@@ -65,8 +64,8 @@ function useOpened(place: VersionPlace, user: string, canWrite: boolean, attempt
       isGone = true;
       leave();
     };
-  }, [project, dataset, version, user, canWrite, first, attempt]);
-  return opened;
+  }, [key, project, dataset, version, user, canWrite, first]);
+  return opened.key === key ? opened : { session: null, error: null };
 }
 
 async function open(place: VersionPlace, user: string, canWrite: boolean, first: number | null): Promise<Session> {

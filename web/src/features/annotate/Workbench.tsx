@@ -30,6 +30,8 @@ import { PictureView } from "./views/PictureView";
 import { RowView, TextView } from "./views/TextView";
 import styles from "./Workbench.module.css";
 
+const ADDRESS_AFTER_MS = 120;
+
 export function Workbench({ dataset, home }: { dataset: string; home: string }) {
   const { t } = useTranslation("annotate");
   const session = useSession();
@@ -77,7 +79,6 @@ export function Workbench({ dataset, home }: { dataset: string; home: string }) 
   );
   const run = useCallback((id: ActionId) => void ACTIONS.find((action) => action.id === id)?.run(session, hands), [session, hands]);
   useKeyboard(keys, hands, canvas);
-  useItemInAddress();
 
   return (
     <div className={styles.bench} data-view={session.kind.view}>
@@ -98,6 +99,7 @@ export function Workbench({ dataset, home }: { dataset: string; home: string }) 
       {opened === "help" && <HelpDialog keys={keys} onKeys={setKeys} onClose={() => setOpened(null)} />}
       {opened === "guidelines" && <Guidelines onClose={() => setOpened(null)} />}
       <ClashDialog />
+      <ItemInAddress />
     </div>
   );
 }
@@ -108,7 +110,7 @@ function OneView({ canvas, sound }: { canvas: React.RefObject<CanvasLink | null>
   if (error) return <ErrorState error={error} />;
   switch (session.kind.view) {
     case "picture":
-      return <PictureView link={canvas} />;
+      return <PictureView linkRef={canvas} />;
     case "audio":
       return <AudioView handle={sound} />;
     case "text":
@@ -130,7 +132,7 @@ function useKeyboard(keys: ReturnType<typeof readKeys>, hands: Hands, canvas: Re
     };
     const handled = (key: string): boolean => {
       const { labels } = session.get();
-      if (canvas.current?.stage.currentTool()?.key(key)) return true;
+      if (canvas.current?.stage.currentTool()?.key?.(key)) return true;
       const label = labelByKey(key, labels, leavesOf(labels));
       if (label !== null) {
         session.useLabel(label);
@@ -152,19 +154,27 @@ function isItsOwn(key: string, target: HTMLElement): boolean {
 }
 
 /** The open item is in the address, so that it can be sent to somebody and survives a reload. */
-function useItemInAddress(): void {
+function ItemInAddress() {
   const session = useSession();
   const seq = useSessionState((state) => state.doc?.item.seq ?? null);
   const [search, setSearch] = useSearchParams();
   const asked = Number(search.get("item")) || null;
+  const written = useRef(asked);
   useEffect(() => {
-    if (seq !== null && seq !== asked) setSearch({ item: String(seq) }, { replace: true });
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the address follows the item, never the other way round
-  }, [seq]);
+    if (seq === null || seq === asked) return;
+    // The item first, the address when it is on the screen.
+    const timer = window.setTimeout(() => {
+      written.current = seq;
+      setSearch({ item: String(seq) }, { replace: true });
+    }, ADDRESS_AFTER_MS);
+    return () => window.clearTimeout(timer);
+  }, [seq, asked, setSearch]);
   useEffect(() => {
-    if (asked !== null && asked !== session.get().doc?.item.seq) void session.open(asked);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only when the address itself was changed
-  }, [asked]);
+    // Changed by hand or by a link, not by the item.
+    if (asked !== null && asked !== written.current) void session.open(asked);
+    written.current = asked;
+  }, [asked, session]);
+  return null;
 }
 
 function useNotifications(): Hands["notify"] {

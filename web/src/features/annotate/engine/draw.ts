@@ -1,6 +1,5 @@
 /** How shapes look. The context is scaled to pixels of the picture; `unit` is what one pixel of the window measures there. */
 import { boundsOf, corners } from "../model/geometry";
-import type { Rect } from "../model/geometry";
 import { maskExtent } from "../model/rle";
 import type { Box, Keypoints, Label, Mask, Polygon, Shape } from "../model/types";
 import { handlesOf } from "./hit";
@@ -173,22 +172,27 @@ export function drawHandles(g: Canvas2D, shape: Shape, colour: string, palette: 
   }
 }
 
-/** A small sign with the label's name at the shape's upper left. */
-export function drawTag(g: Canvas2D, shape: Shape, text: string, colour: string, palette: Palette, unit: number): void {
-  const at = shape.type === "mask" ? maskExtent(shape) : boundsOf(shape, () => ({ x: 0, y: 0, w: 0, h: 0 }));
-  tag(g, { x: at.x, y: at.y, w: 0, h: 0 }, text, colour, palette, unit);
+/** Above the shape's upper left corner, or beside it where lines of text stand close. */
+export type TagPlace = "above" | "beside";
+
+export interface Tag {
+  text: string;
+  place: TagPlace;
 }
 
-function tag(g: Canvas2D, at: Rect, text: string, colour: string, palette: Palette, unit: number): void {
-  g.font = `600 ${11 * unit}px ${palette.font}`;
+/** A small sign with the label's name. */
+export function drawTag(g: Canvas2D, shape: Shape, { text, place }: Tag, colour: string, palette: Palette, unit: number): void {
+  const at = shape.type === "mask" ? maskExtent(shape) : boundsOf(shape, () => ({ x: 0, y: 0, w: 0, h: 0 }));
+  g.font = `600 ${(place === "above" ? 11 : 10) * unit}px ${palette.font}`;
   g.textBaseline = "middle";
   const width = g.measureText(text).width + 8 * unit;
-  const height = 16 * unit;
-  const y = at.y - height - 1.5 * unit;
+  const height = (place === "above" ? 16 : 13) * unit;
+  const x = place === "above" ? at.x - unit : at.x - width - unit;
+  const y = place === "above" ? at.y - height - 1.5 * unit : at.y + at.h / 2 - height / 2;
   g.fillStyle = colour;
-  g.fillRect(at.x - unit, y, width, height);
+  g.fillRect(x, y, width, height);
   g.fillStyle = inkOn(colour);
-  g.fillText(text, at.x + 3 * unit, y + height / 2 + 0.5 * unit);
+  g.fillText(text, x + 4 * unit, y + height / 2 + 0.5 * unit);
 }
 
 /** Black or white, whichever is read better on the colour. */

@@ -1,5 +1,6 @@
 /** A shape with one of its handles dragged to a place. */
 import { centreOf, corners, distance, rotated, rounded } from "../model/geometry";
+import { omit } from "../model/omit";
 import type { Box, Keypoint, Point, Polygon, Polyline, Shape } from "../model/types";
 import type { Handle } from "./hit";
 
@@ -34,7 +35,7 @@ function turned(box: Box, to: Point, { isConstrained }: Drag): Box {
 
 export function withAngle(box: Box, degrees: number): Box {
   const angle = rounded(((((degrees + 180) % 360) + 360) % 360) - 180);
-  const { angle: _old, ...plain } = box;
+  const plain = omit(box, "angle");
   return angle === 0 ? plain : { ...plain, angle };
 }
 
@@ -89,6 +90,6 @@ function withoutRing(shape: Polygon, which: number): Polygon | null {
   const rings = shape.rings.filter((_, i) => i !== which);
   if (rings.length === 0) return null;
   const holes = (shape.holes ?? []).filter((hole) => hole !== which).map((hole) => (hole > which ? hole - 1 : hole));
-  const { holes: _old, ...plain } = shape;
+  const plain = omit(shape, "holes");
   return holes.length > 0 ? { ...plain, rings, holes } : { ...plain, rings };
 }

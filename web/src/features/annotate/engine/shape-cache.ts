@@ -5,7 +5,7 @@
 import { contains, grown, intersects, union } from "../model/geometry";
 import type { Rect } from "../model/geometry";
 import { drawShape, drawTag } from "./draw";
-import type { Canvas2D, Palette } from "./draw";
+import type { Canvas2D, Palette, Tag } from "./draw";
 import type { Scene } from "./scene";
 import type { View } from "./view";
 
@@ -18,7 +18,7 @@ export interface Painting {
   width: number;
   hasTags: boolean;
   /** Text of a shape's sign. */
-  tag: (shape: Scene["shapes"][number]) => string | null;
+  tag: (shape: Scene["shapes"][number]) => Tag | null;
 }
 
 interface Sheet {
@@ -77,7 +77,7 @@ export class ShapeCache {
       const rects = dirty.map((rect) => grown(rect, 24 * unit)).filter((rect) => intersects(rect, sheet.area));
       const together = rects.length > 0 && rects.length < 9 ? rects : rects.length > 0 ? [rects.reduce<Rect | null>(union, null) as Rect] : [];
       // Signs stand above their shape and may be wider than it.
-      for (const rect of together) this.paint(sheet, this.painting().hasTags ? { ...rect, y: rect.y - 20 * unit, h: rect.h + 20 * unit, w: rect.w + 160 * unit } : rect, unit);
+      for (const rect of together) this.paint(sheet, this.painting().hasTags ? { x: rect.x - 40 * unit, y: rect.y - 20 * unit, h: rect.h + 20 * unit, w: rect.w + 200 * unit } : rect, unit);
     }
     if (!this.overview) this.paintOverview(plane);
   }
@@ -85,20 +85,8 @@ export class ShapeCache {
   draw(g: Canvas2D, view: View): void {
     const seen = view.visible();
     const isCovered = this.sharp && contains(this.sharp.area, seen);
-    if (this.overview && !isCovered) this.drawOutside(g, this.overview, this.sharp?.area ?? null, seen);
-    if (this.sharp) blit(g, this.sharp);
-  }
-
-  private drawOutside(g: Canvas2D, sheet: Sheet, hole: Rect | null, seen: Rect): void {
-    g.save();
-    if (hole) {
-      g.beginPath();
-      g.rect(seen.x, seen.y, seen.w, seen.h);
-      g.rect(hole.x, hole.y, hole.w, hole.h);
-      g.clip("evenodd");
-    }
-    blit(g, sheet);
-    g.restore();
+    if (this.overview && !isCovered) for (const part of without(seen, this.sharp?.area ?? null)) blit(g, this.overview, part);
+    if (this.sharp) blit(g, this.sharp, seen);
   }
 
   private paintOverview(plane: Rect): void {
@@ -136,14 +124,34 @@ export class ShapeCache {
 
   private tags(g: Canvas2D, shapes: Scene["shapes"], tag: Painting["tag"], unit: number): void {
     for (const shape of shapes) {
-      const text = tag(shape);
-      if (text) drawTag(g, shape, text, this.scene.labelOf(shape)?.colour ?? this.palette().unlabelled, this.palette(), unit);
+      const sign = tag(shape);
+      if (sign) drawTag(g, shape, sign, this.scene.labelOf(shape)?.colour ?? this.palette().unlabelled, this.palette(), unit);
     }
   }
 }
 
-function blit(g: Canvas2D, { canvas, area, scale }: Sheet): void {
-  g.drawImage(canvas, area.x, area.y, canvas.width / scale, canvas.height / scale);
+/** The part of the sheet within `part`; pixels nobody sees are not moved. */
+function blit(g: Canvas2D, { canvas, area, scale }: Sheet, part: Rect): void {
+  const x = Math.max(0, Math.floor((part.x - area.x) * scale));
+  const y = Math.max(0, Math.floor((part.y - area.y) * scale));
+  const w = Math.min(canvas.width, Math.ceil((part.x + part.w - area.x) * scale)) - x;
+  const h = Math.min(canvas.height, Math.ceil((part.y + part.h - area.y) * scale)) - y;
+  if (w > 0 && h > 0) g.drawImage(canvas, x, y, w, h, area.x + x / scale, area.y + y / scale, w / scale, h / scale);
+}
+
+/** What of a rectangle lies outside another, as at most four rectangles. */
+function without(rect: Rect, hole: Rect | null): Rect[] {
+  if (!hole || !intersects(rect, hole)) return [rect];
+  const top = Math.max(rect.y, hole.y);
+  const bottom = Math.min(rect.y + rect.h, hole.y + hole.h);
+  const left = Math.max(rect.x, hole.x);
+  const right = Math.min(rect.x + rect.w, hole.x + hole.w);
+  return [
+    { x: rect.x, y: rect.y, w: rect.w, h: top - rect.y },
+    { x: rect.x, y: bottom, w: rect.w, h: rect.y + rect.h - bottom },
+    { x: rect.x, y: top, w: left - rect.x, h: bottom - top },
+    { x: right, y: top, w: rect.x + rect.w - right, h: bottom - top },
+  ].filter((part) => part.w > 0 && part.h > 0);
 }
 
 function grown2(rect: Rect, share: number): Rect {

@@ -4,7 +4,7 @@
  */
 import type { Rect } from "../model/geometry";
 import type { Annotation, Label, Point, Shape } from "../model/types";
-import type { Canvas2D, Palette } from "./draw";
+import type { Canvas2D, Palette, Tag } from "./draw";
 import { drawShape, drawTag } from "./draw";
 import { drawMagnifier } from "./magnifier";
 import type { Picture } from "./picture";
@@ -54,7 +54,7 @@ export class Stage implements Bench {
   private touches = new Map<number, Point>();
   private readonly observer: ResizeObserver;
   private readonly stop = new AbortController();
-  private tagText: (annotation: Annotation) => string | null = () => null;
+  private tagOf: (annotation: Annotation) => Tag | null = () => null;
 
   constructor(
     private readonly root: HTMLElement,
@@ -63,7 +63,7 @@ export class Stage implements Bench {
   ) {
     this.layers = [0, 1, 2].map(() => root.appendChild(document.createElement("canvas")));
     for (const layer of this.layers) Object.assign(layer.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
-    this.cache = new ShapeCache(this.scene, paletteOf, () => ({ fill: this.options.fill, width: 2, hasTags: this.options.hasTags, tag: this.tagText }));
+    this.cache = new ShapeCache(this.scene, paletteOf, () => ({ fill: this.options.fill, width: 2, hasTags: this.options.hasTags, tag: (shape) => this.tagOf(shape) }));
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(root);
     this.resize();
@@ -113,8 +113,8 @@ export class Stage implements Bench {
     return this.tool;
   }
 
-  setTags(tag: (annotation: Annotation) => string | null): void {
-    this.tagText = tag;
+  setTags(tag: (annotation: Annotation) => Tag | null): void {
+    this.tagOf = tag;
     this.redrawAll();
   }
 
@@ -231,7 +231,7 @@ export class Stage implements Bench {
     const tool = this.tool;
     if (!tool) return;
     if (!(tool.busyWith() === this.desk.selection())) this.drawSelection(g);
-    tool.draw(g);
+    tool.draw?.(g);
     this.drawSelectedTags(g);
     if (this.snap?.onto && this.last) this.drawSnap(g, this.snap.point);
     if (this.options.hasMagnifier && this.last) drawMagnifier(g, this, this.last, (inner) => this.cache.draw(inner, this.view));
@@ -251,8 +251,8 @@ export class Stage implements Bench {
     if (!this.options.hasTags || this.desk.selection().size > 20) return;
     for (const id of this.desk.selection()) {
       const shape = this.scene.get(id);
-      const text = shape && this.scene.isVisible(shape) ? this.tagText(shape) : null;
-      if (shape && text) drawTag(g, shape, text, this.scene.labelOf(shape)?.colour ?? this.palette().unlabelled, this.palette(), this.unit);
+      const sign = shape && this.scene.isVisible(shape) ? this.tagOf(shape) : null;
+      if (shape && sign) drawTag(g, shape, sign, this.scene.labelOf(shape)?.colour ?? this.palette().unlabelled, this.palette(), this.unit);
     }
   }
 
@@ -318,7 +318,7 @@ export class Stage implements Bench {
     }
     if (event.button !== 0) return;
     this.pressed = true;
-    this.tool?.down(this.pointerOf(event, event.detail));
+    this.tool?.down?.(this.pointerOf(event, event.detail));
     this.noteDraft();
   }
 
@@ -331,7 +331,7 @@ export class Stage implements Bench {
       return this.moved();
     }
     const at = this.pointerOf(event, 0);
-    this.tool?.move(at, this.pressed);
+    this.tool?.move?.(at, this.pressed);
     if (this.options.hasMagnifier || this.snap?.onto) this.redraw();
   }
 
@@ -343,7 +343,7 @@ export class Stage implements Bench {
     }
     if (!this.pressed) return;
     this.pressed = false;
-    this.tool?.up(this.pointerOf(event, event.detail));
+    this.tool?.up?.(this.pointerOf(event, event.detail));
     this.noteDraft();
   }
 

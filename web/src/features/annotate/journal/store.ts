@@ -1,5 +1,6 @@
 /** Where records are kept: IndexedDB, and for the moment between leaving the page and its last write, local storage. */
-import type { JournalRecord } from "./record";
+import type { Annotation } from "../model/types";
+import type { Entry, JournalRecord } from "./record";
 
 export interface JournalStore {
   /** False: gone with the page, so leaving has to be warned about. */
@@ -53,11 +54,11 @@ class IndexedJournal implements JournalStore {
 
   async list(user: string, version: string): Promise<JournalRecord[]> {
     const store = this.database.transaction(STORE, "readonly").objectStore(STORE);
-    return answer<JournalRecord[]>(store.index("version").getAll([user, version]));
+    return (await answer<PackedRecord[]>(store.index("version").getAll([user, version]))).map(unpacked);
   }
 
   put(record: JournalRecord): Promise<void> {
-    return this.write(record.key, record, (store) => store.put(record));
+    return this.write(record.key, record, (store) => store.put(packed(record)));
   }
 
   delete(key: string): Promise<void> {
@@ -96,6 +97,32 @@ class IndexedJournal implements JournalStore {
       }
     }
   }
+}
+
+/** Lists of annotations as text: thousands of shapes are copied at once instead of one by one. */
+type PackedRecord = Omit<JournalRecord, "baseBody" | "latest" | "sent"> & { baseBody: string; latest: PackedEntry; sent: PackedEntry | null };
+type PackedEntry = Omit<Entry, "annotations"> & { annotations: string };
+
+const texts = new WeakMap<readonly Annotation[], string>();
+
+/** The same list is written many times: as the base, as sent, with every change beside it. */
+function textOf(annotations: readonly Annotation[]): string {
+  const known = texts.get(annotations) ?? JSON.stringify(annotations);
+  texts.set(annotations, known);
+  return known;
+}
+
+function packed(record: JournalRecord): PackedRecord {
+  const entry = (one: Entry): PackedEntry => ({ ...one, annotations: textOf(one.annotations) });
+  return { ...record, baseBody: textOf(record.baseBody), latest: entry(record.latest), sent: record.sent && entry(record.sent) };
+}
+
+function unpacked(record: PackedRecord): JournalRecord {
+  const entry = (one: PackedEntry): Entry => ({ ...one, annotations: JSON.parse(one.annotations) as Annotation[] });
+  const latest = entry(record.latest);
+  // What was sent and not changed since is one entry, not two.
+  const sent = record.sent?.id === latest.id ? latest : record.sent && entry(record.sent);
+  return { ...record, baseBody: JSON.parse(record.baseBody) as Annotation[], latest, sent };
 }
 
 function openDatabase(): Promise<IDBDatabase> {

@@ -59,8 +59,8 @@ export function encodeMask(window: MaskWindow, height: number, width: number): P
     for (let y = 0, i = x; y < window.h; y++, i += window.w) {
       if ((window.data[i] ? 1 : 0) !== value) turn(column + y);
     }
-    // Below the window there is nothing.
-    if (value === 1 && (window.y + window.h < height || x === window.w - 1)) turn(column + window.h);
+    // Above and below the window there is nothing; a run goes on into the next column only where it fills the height.
+    if (value === 1 && (window.h < height || x === window.w - 1)) turn(column + window.h);
   }
   if (at < width * height || counts.length === 0) counts.push(width * height - at);
   return { size: [height, width], rle: packCounts(counts) };

@@ -1,5 +1,6 @@
 /** Between two key frames a thing moves in a straight line. */
 import { boundsOfPoints, rounded } from "./geometry";
+import { omit } from "./omit";
 import type { Annotation, Box, Item, Polygon } from "./types";
 
 export interface Frame {
@@ -62,8 +63,7 @@ function blend(a: Tracked, b: Tracked, share: number): Tracked {
   const mix = (x: number, y: number) => rounded(x + (y - x) * share);
   if (a.type === "box" && b.type === "box") {
     const angle = mix(a.angle ?? 0, (a.angle ?? 0) + shortestTurn((b.angle ?? 0) - (a.angle ?? 0)));
-    const { angle: _old, ...plain } = a;
-    const box: Box = { ...plain, x: mix(a.x, b.x), y: mix(a.y, b.y), w: mix(a.w, b.w), h: mix(a.h, b.h) };
+    const box: Box = { ...omit(a, "angle"), x: mix(a.x, b.x), y: mix(a.y, b.y), w: mix(a.w, b.w), h: mix(a.h, b.h) };
     return angle === 0 ? box : { ...box, angle };
   }
   if (a.type === "polygon" && b.type === "polygon") return { ...a, rings: blendRings(a.rings, b.rings, mix) };

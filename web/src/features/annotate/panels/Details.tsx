@@ -1,5 +1,6 @@
 import { Checkbox, Form, Input, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
+import { omit } from "../model/omit";
 import type { Annotation, AttributeValue, LabelAttribute } from "../model/types";
 import { useSession, useSessionState } from "../session/use-session";
 import { labelRows } from "./label-tree";
@@ -43,7 +44,7 @@ function AttributeField({ attribute, annotation }: { attribute: LabelAttribute; 
   const session = useSession();
   const value = annotation.attributes?.[attribute.name];
   const put = (next: AttributeValue | null | undefined) => {
-    const { [attribute.name]: _old, ...others } = annotation.attributes ?? {};
+    const others = omit(annotation.attributes ?? {}, attribute.name);
     const isGiven = next !== null && next !== undefined && next !== "";
     session.update(annotation.id, "attributes", { attributes: isGiven ? { ...others, [attribute.name]: next } : others });
   };

@@ -1,9 +1,6 @@
 import { ArrowDownOutlined, ArrowUpOutlined, DeleteOutlined, EyeInvisibleOutlined, EyeOutlined, LockOutlined, UnlockOutlined } from "@ant-design/icons";
-import { Input } from "antd";
-import type { TextAreaRef } from "antd/es/input/TextArea";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { IconButton } from "@/ui/IconButton";
 import { clock } from "../engine/waveform";
 import type { Annotation, Label } from "../model/types";
 import { useSession, useSessionState } from "../session/use-session";
@@ -11,7 +8,7 @@ import { Details } from "./Details";
 import styles from "../Workbench.module.css";
 
 /** So many rows are drawn at most; the rest is found on the picture. */
-const MOST_ROWS = 300;
+const MOST_ROWS = 200;
 
 /** What the item has, one row each; those that carry a text show it to be typed. */
 export function ObjectPanel() {
@@ -24,6 +21,16 @@ export function ObjectPanel() {
   const objects = useMemo(() => inReadingOrder((doc?.annotations ?? []).filter((one) => one.type !== "class")), [doc]);
   const hasOrder = session.kind.hasText;
   const shown = objects.length > MOST_ROWS ? objects.filter((one) => selection.has(one.id)).slice(0, MOST_ROWS) : objects;
+  const swap = useCallback(
+    (id: string, by: number) => {
+      const ids = inReadingOrder((session.get().doc?.annotations ?? []).filter((one) => one.type !== "class")).map((one) => one.id);
+      const from = ids.indexOf(id);
+      ids.splice(from, 1);
+      ids.splice(from + by, 0, id);
+      session.reread(ids);
+    },
+    [session],
+  );
   return (
     <section className={styles.objects} aria-label={t("objects")}>
       <h2 className={styles.panelTitle}>
@@ -33,7 +40,7 @@ export function ObjectPanel() {
       {objects.length === 0 && <p className={styles.none}>{t(session.kind.hasSegments ? "noSegments" : "noObjects")}</p>}
       <ul className={styles.objectList}>
         {shown.map((one, index) => (
-          <ObjectRow key={one.id} annotation={one} label={byNumber.get(one.label ?? -1) ?? null} isChosen={selection.has(one.id)} order={hasOrder ? { index, ids: objects.map(({ id }) => id) } : null} />
+          <ObjectRow key={one.id} annotation={one} label={byNumber.get(one.label ?? -1) ?? null} isChosen={selection.has(one.id)} place={!hasOrder ? null : index === 0 ? "first" : index === objects.length - 1 ? "last" : "between"} onSwap={swap} />
         ))}
       </ul>
       {selection.size === 1 && <Details />}
@@ -50,10 +57,13 @@ interface ObjectRowProps {
   annotation: Annotation;
   label: Label | null;
   isChosen: boolean;
-  order: { index: number; ids: string[] } | null;
+  /** In the reading order; null where there is none. */
+  place: "first" | "between" | "last" | null;
+  onSwap: (id: string, by: number) => void;
 }
 
-function ObjectRow({ annotation, label, isChosen, order }: ObjectRowProps) {
+/** There may be hundreds: plain buttons, drawn again only when their own annotation changes. */
+const ObjectRow = memo(function ObjectRow({ annotation, label, isChosen, place, onSwap }: ObjectRowProps) {
   const { t } = useTranslation("annotate");
   const session = useSession();
   const isHidden = useSessionState((state) => state.hidden.has(annotation.id));
@@ -65,13 +75,6 @@ function ObjectRow({ annotation, label, isChosen, order }: ObjectRowProps) {
   useEffect(() => {
     if (isChosen) row.current?.scrollIntoView({ block: "nearest" });
   }, [isChosen]);
-  const swap = (by: number) => {
-    if (!order) return;
-    const ids = [...order.ids];
-    const [moved] = ids.splice(order.index, 1);
-    if (moved !== undefined) ids.splice(order.index + by, 0, moved);
-    session.reread(ids);
-  };
   return (
     <li ref={row} className={styles.object} data-chosen={isChosen || undefined} data-hidden={isHidden || undefined}>
       <div className={styles.objectLine}>
@@ -81,17 +84,16 @@ function ObjectRow({ annotation, label, isChosen, order }: ObjectRowProps) {
           <span className={styles.labelName}>{name}</span>
           <span className={styles.facts}>{factsOf(annotation, t)}</span>
         </button>
-        {order && order.index > 0 && <IconButton size="small" icon={<ArrowUpOutlined aria-hidden />} label={t("readEarlier", { name })} onClick={() => swap(-1)} />}
-        {order && order.index < order.ids.length - 1 && <IconButton size="small" icon={<ArrowDownOutlined aria-hidden />} label={t("readLater", { name })} onClick={() => swap(1)} />}
+        {(place === "between" || place === "last") && <RowButton icon={<ArrowUpOutlined aria-hidden />} label={t("readEarlier", { name })} onClick={() => onSwap(annotation.id, -1)} />}
+        {(place === "between" || place === "first") && <RowButton icon={<ArrowDownOutlined aria-hidden />} label={t("readLater", { name })} onClick={() => onSwap(annotation.id, 1)} />}
         {annotation.type !== "segment" && (
           <>
-            <IconButton size="small" icon={isHidden ? <EyeInvisibleOutlined aria-hidden /> : <EyeOutlined aria-hidden />} label={isHidden ? t("show", { name }) : t("hide", { name })} onClick={() => session.toggleHidden([annotation.id])} />
-            <IconButton size="small" icon={isLocked ? <LockOutlined aria-hidden /> : <UnlockOutlined aria-hidden />} label={isLocked ? t("unlock", { name }) : t("lock", { name })} onClick={() => session.toggleLocked([annotation.id])} />
+            <RowButton icon={isHidden ? <EyeInvisibleOutlined aria-hidden /> : <EyeOutlined aria-hidden />} label={isHidden ? t("show", { name }) : t("hide", { name })} onClick={() => session.toggleHidden([annotation.id])} />
+            <RowButton icon={isLocked ? <LockOutlined aria-hidden /> : <UnlockOutlined aria-hidden />} label={isLocked ? t("unlock", { name }) : t("lock", { name })} onClick={() => session.toggleLocked([annotation.id])} />
           </>
         )}
-        <IconButton
-          size="small"
-          disabled={isLocked || session.isReadOnly}
+        <RowButton
+          isDisabled={isLocked || session.isReadOnly}
           icon={<DeleteOutlined aria-hidden />}
           label={t("remove", { name })}
           onClick={() => session.change("delete", (list) => list.filter((one) => one.id !== annotation.id))}
@@ -99,6 +101,14 @@ function ObjectRow({ annotation, label, isChosen, order }: ObjectRowProps) {
       </div>
       {hasText && <TextField annotation={annotation} />}
     </li>
+  );
+});
+
+function RowButton({ icon, label, isDisabled = false, onClick }: { icon: React.ReactNode; label: string; isDisabled?: boolean; onClick: () => void }) {
+  return (
+    <button type="button" className={styles.rowButton} aria-label={label} title={label} disabled={isDisabled} onClick={onClick}>
+      {icon}
+    </button>
   );
 }
 
@@ -109,7 +119,7 @@ function TextField({ annotation }: { annotation: Annotation }) {
   const { t } = useTranslation("annotate");
   const session = useSession();
   const wantsText = useSessionState((state) => state.wantsText === annotation.id);
-  const field = useRef<TextAreaRef>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const stored = annotation.text ?? "";
   const [shown, setShown] = useState({ text: stored, stored });
 
@@ -131,10 +141,10 @@ function TextField({ annotation }: { annotation: Annotation }) {
     };
   }, [keep, shown.text, stored]);
   return (
-    <Input.TextArea
+    <textarea
       ref={field}
-      size="small"
-      autoSize={{ minRows: 1, maxRows: 6 }}
+      rows={1}
+      className={styles.textField}
       value={shown.text}
       disabled={session.isReadOnly}
       placeholder={t("textPlaceholder")}

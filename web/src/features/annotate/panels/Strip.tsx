@@ -1,5 +1,5 @@
 import { Spin } from "antd";
-import { useEffect, useMemo, useRef } from "react";
+import { memo, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Item, Label } from "../model/types";
 import { useItemList, useSession, useSessionState } from "../session/use-session";
@@ -41,19 +41,23 @@ export function Strip() {
   );
 }
 
-function ItemButton({ item, isCurrent, labels }: { item: Item; isCurrent: boolean; labels: ReadonlyMap<number, Label> }) {
+const ItemButton = memo(function ItemButton({ item, isCurrent, labels }: { item: Item; isCurrent: boolean; labels: ReadonlyMap<number, Label> }) {
   const { t } = useTranslation("annotate");
   const session = useSession();
   const doc = useSessionState(() => session.docs.find(item.seq));
   const isWaiting = useSessionState(() => session.outbox.find(item.seq) !== null);
   const state = doc?.state ?? item.state;
+  const classes = (doc?.annotations ?? []).filter((one) => one.type === "class").map((one) => labels.get(one.label ?? -1)).filter((label) => label !== undefined);
   return (
     <button type="button" className={styles.stripItem} aria-current={isCurrent || undefined} aria-label={t("itemName", { number: item.seq, name: item.path, state: t(`state.${state}`) })} title={item.path} onClick={() => void session.open(item.seq)}>
       <Thumb item={item} annotations={doc?.annotations ?? item.annotations ?? []} labels={labels} size={256} />
       <span className={styles.stripFoot}>
         <StateMark state={state} isWaiting={isWaiting} />
         {item.seq}
+        {classes.slice(0, 3).map((label) => (
+          <span key={label.number} className={styles.swatch} style={{ background: label.colour }} aria-hidden="true" />
+        ))}
       </span>
     </button>
   );
-}
+});

@@ -47,7 +47,7 @@ function Overlay({ annotations, labels, width, height }: { annotations: readonly
   return (
     <svg className={styles.overlay} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       {shapes.map((shape) => (
-        <path key={shape.id} d={pathOf(shape)} stroke={labels.get(shape.label ?? -1)?.colour ?? "currentColor"} fill="none" strokeWidth="2" vectorEffect="non-scaling-stroke" />
+        <path key={shape.id} d={pathOf(shape)} stroke={labels.get(shape.label ?? -1)?.colour ?? "currentColor"} fill="none" strokeWidth={shape.type === "keypoints" ? 4 : 2} strokeLinecap="round" vectorEffect="non-scaling-stroke" />
       ))}
     </svg>
   );

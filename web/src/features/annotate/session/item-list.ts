@@ -48,7 +48,7 @@ export class ItemList {
       if (mine !== this.generation) return;
       const items = [...(before?.items ?? []).reverse(), ...after.items];
       items.forEach(this.onItem);
-      this.set({ filter, items, total: after.total, isTotalCapped: after.total_capped, isLoading: false, hasBefore: before?.next != null, hasAfter: after.next !== null, error: null });
+      this.set({ filter, items, total: after.total, isTotalCapped: after.total_capped, isLoading: false, hasBefore: (before?.next ?? null) !== null, hasAfter: after.next !== null, error: null });
     } catch (error) {
       if (mine === this.generation) this.set({ ...this.state, isLoading: false, error });
     }

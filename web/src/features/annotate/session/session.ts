@@ -7,6 +7,7 @@ import { moved } from "../model/geometry";
 import { newId } from "../model/ids";
 import { firstTool, KINDS } from "../model/kinds";
 import type { Kind, ToolName } from "../model/kinds";
+import { omit } from "../model/omit";
 import { applied, diff } from "../model/patch";
 import { frameOf, interpolated, videoOf } from "../model/tracks";
 import type { Annotation, Item, ItemState, Label } from "../model/types";
@@ -92,7 +93,7 @@ export class Session {
 
   get isReadOnly(): boolean {
     const seq = this.state.doc?.item.seq;
-    return !this.version.can_annotate || (seq !== undefined && this.outbox.find(seq)?.clash != null);
+    return !this.version.can_annotate || (seq !== undefined && (this.outbox.find(seq)?.clash ?? null) !== null);
   }
 
   // --- moving among items
@@ -106,6 +107,8 @@ export class Session {
       return;
     }
     this.set({ opening: seq, error: null });
+    // Beside the annotations, not after them; if it fails, the canvas asks again and says why.
+    if (this.kind.view === "picture") void this.pictures.load(seq).catch(() => undefined);
     try {
       const doc = await this.docs.load(seq);
       if (this.state.opening === seq) this.show(doc);
@@ -226,9 +229,8 @@ export class Session {
   }
 
   private relabelled(annotation: Annotation, number: number): Annotation {
-    const { attributes: _of, ...plain } = annotation;
     const attributes = this.attributesFor(this.state.labels.find((one) => one.number === number) ?? null);
-    return { ...plain, label: number, ...(attributes ? { attributes } : {}) } as Annotation;
+    return { ...omit(annotation, "attributes"), label: number, ...(attributes ? { attributes } : {}) } as Annotation;
   }
 
   drawn(id: string): void {
@@ -431,8 +433,7 @@ function withClass(list: readonly Annotation[], number: number, isOnlyOne: boole
 }
 
 function withoutAuto(annotation: Annotation): Annotation {
-  const { auto: _auto, ...plain } = annotation;
-  return plain as Annotation;
+  return omit(annotation, "auto") as Annotation;
 }
 
 function stepped(list: readonly Annotation[], chosen: ReadonlySet<string>, step: 1 | -1): Annotation[] {

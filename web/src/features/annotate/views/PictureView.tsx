@@ -9,7 +9,7 @@ import { CanvasLink } from "./canvas";
 import styles from "../Workbench.module.css";
 
 /** The picture with everything drawn on it. */
-export function PictureView({ link }: { link: RefObject<CanvasLink | null> }) {
+export function PictureView({ linkRef }: { linkRef: RefObject<CanvasLink | null> }) {
   const { t } = useTranslation("annotate");
   const session = useSession();
   const notify = useNotify();
@@ -26,18 +26,18 @@ export function PictureView({ link }: { link: RefObject<CanvasLink | null> }) {
   useEffect(() => {
     if (!root.current) return;
     const made = new CanvasLink(root.current, session, () => colours.current, { failed: (error) => told.current.failed(error) });
-    link.current = made;
+    linkRef.current = made;
     // The benchmark and the tests find the canvas through its element.
     Object.assign(root.current, { stage: made.stage });
     return () => {
-      link.current = null;
+      linkRef.current = null;
       made.close();
     };
-  }, [session, link]);
+  }, [session, linkRef]);
   useEffect(() => {
     colours.current = workbenchColours(mode);
-    link.current?.recoloured();
-  }, [mode, link]);
+    linkRef.current?.recoloured();
+  }, [mode, linkRef]);
   // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a canvas worked on by pointer and keys takes the focus
   return <div ref={root} className={styles.canvas} tabIndex={0} role="application" aria-label={t("canvas", { name, count })} data-testid="canvas" />;
 }

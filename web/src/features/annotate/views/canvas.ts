@@ -1,7 +1,7 @@
 /** Joins a session to a canvas: what one knows, the other shows; what is done on the one goes to the other. */
 import { makeTool } from "../engine/make-tool";
 import { Stage } from "../engine/stage";
-import type { Palette } from "../engine/draw";
+import type { Palette, Tag } from "../engine/draw";
 import { segment, shapeOf } from "../engine/tools/smart";
 import type { Desk } from "../engine/tools/tool";
 import type { Annotation, Box } from "../model/types";
@@ -109,11 +109,11 @@ export class CanvasLink {
     );
   }
 
-  private tagOf(annotation: Annotation): string | null {
+  /** Where there is text to read, only its place in the reading order, beside it. */
+  private tagOf(annotation: Annotation): Tag | null {
+    if (this.session.kind.hasText) return annotation.order === undefined ? null : { text: String(annotation.order), place: "beside" };
     const label = this.session.get().labels.find((one) => one.number === annotation.label);
-    const order = annotation.order !== undefined && this.session.kind.hasText ? `${annotation.order} ` : "";
-    const name = this.session.kind.hasText && annotation.text ? annotation.text.slice(0, 24) : (label?.name ?? "");
-    return `${order}${name}` || null;
+    return label ? { text: label.name, place: "above" } : null;
   }
 
   private keep(draft: unknown): void {
@@ -126,7 +126,7 @@ export class CanvasLink {
     const kept = doc && findDraft(this.session.version.id, doc.item.seq);
     if (!kept || !this.session.kind.tools.includes(kept.tool)) return;
     this.session.setTool(kept.tool);
-    this.stage.currentTool()?.restore(kept.draft);
+    this.stage.currentTool()?.restore?.(kept.draft);
   }
 }
 

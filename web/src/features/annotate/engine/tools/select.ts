@@ -1,6 +1,7 @@
 /** Choosing, moving and reshaping. */
 import { contains, moved, rectOf } from "../../model/geometry";
 import { newId } from "../../model/ids";
+import { omit } from "../../model/omit";
 import type { Annotation, Point, Shape } from "../../model/types";
 import { drawHandles, drawShape } from "../draw";
 import type { Canvas2D } from "../draw";
@@ -189,7 +190,5 @@ export class SelectTool extends Tool {
 
 /** What a person has touched is no longer computed: in a video it becomes a key frame. */
 function byHand<T extends Annotation>(annotation: T): T {
-  if (!annotation.auto) return annotation;
-  const { auto: _auto, ...plain } = annotation;
-  return plain as T;
+  return annotation.auto ? (omit(annotation, "auto") as T) : annotation;
 }

@@ -61,9 +61,9 @@ export abstract class Tool {
 
   constructor(protected readonly bench: Bench) {}
 
-  down(_at: Pointer): void {}
-  move(_at: Pointer, _isPressed: boolean): void {}
-  up(_at: Pointer): void {}
+  down?(at: Pointer): void;
+  move?(at: Pointer, isPressed: boolean): void;
+  up?(at: Pointer): void;
   /** Enter or a double click: finish what is being drawn. */
   finish(): void {}
   /** Escape or another tool: forget what is being drawn. True when there was something. */
@@ -75,11 +75,9 @@ export abstract class Tool {
     return false;
   }
   /** Other keys, by their name. True when used up. */
-  key(_key: string): boolean {
-    return false;
-  }
+  key?(key: string): boolean;
   /** Over everything else; the context is in pixels of the picture. */
-  draw(_g: Canvas2D): void {}
+  draw?(g: Canvas2D): void;
   /** Shapes it asks snapping to leave alone. */
   busyWith(): ReadonlySet<string> {
     return none;
@@ -88,7 +86,7 @@ export abstract class Tool {
   draft(): unknown {
     return null;
   }
-  restore(_draft: unknown): void {}
+  restore?(draft: unknown): void;
 }
 
 const none: ReadonlySet<string> = new Set();
