@@ -42,6 +42,7 @@ FOR_TESTS = [
     Package("busybox-static", _program("busybox"), "tests with containers are skipped"),
     Package("libarchive-tools", _program("bsdtar"), "archives are not tried with a second reader"),
     Package("postgresql", _files("/usr/lib/postgresql", "*/bin/initdb"), "tests on PostgreSQL are skipped"),
+    Package("mariadb-server-core", _files("/usr/sbin", "mariadbd"), "tests of imports from MariaDB are skipped"),
     Package("chromium", _program("chromium"), "browser tests are skipped"),
     Package("fonts-noto-cjk", _files("/usr/share/fonts", "**/NotoSansCJK*"), "Chinese text in pictures is boxes"),
 ]

@@ -15,6 +15,7 @@ from tests.conftest import Api
 from tests.datasets.conftest import Desk, code_of
 from tests.datasets.pictures import coco, picture
 from tests.datasets.working import Works, zipped
+from tests.mariadb import start_mariadb
 from tests.postgres import Postgres
 from tidemill.datasets.works import guard
 
@@ -171,6 +172,41 @@ def test_a_query_that_cannot_be_read_says_why(
     source = {**shop, "query": query, "columns": {"content": "said", "label": "stars"}}
     done = works.do(desk, "import", source=source)
     assert (done["state"], done["error"]["code"]) == ("failed", code)
+
+
+@pytest.fixture(scope="module")
+def market(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """A table of reviews in a MariaDB; how to reach it."""
+    with start_mariadb(tmp_path_factory.mktemp("mariadb")) as server:
+        with server.connect() as connection, connection.cursor() as cursor:
+            cursor.execute("CREATE DATABASE market CHARACTER SET utf8mb4")
+            cursor.execute("CREATE TABLE market.reviews (id int, said text, stars text, photo longblob)")
+            rows = [(1, "excellent", "good|fast", picture(1)), (2, "非常糟糕", "bad", None)]
+            cursor.executemany("INSERT INTO market.reviews VALUES (%s, %s, %s, %s)", rows)
+            cursor.execute("CREATE USER reader@'%' IDENTIFIED BY 'secret'")
+            cursor.execute("GRANT ALL ON market.* TO reader@'%'")
+        yield {
+            "type": "mysql", "host": "127.0.0.1", "port": server.port, "database": "market", "user": "reader",
+            "password": "secret",
+        }  # fmt: skip
+
+
+def test_rows_of_mariadb_become_items_and_are_only_read(
+    works: Works, desk: Desk, market: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    works.app.state.settings.outbound_allow = LOOPBACK
+    monkeypatch.setenv("TIDEMILL_IMPORT_PASSWORD", "secret")
+    texts = desk.begin("reviews", data="text", kind="text-classification")
+    columns = {"content": "said", "path": "id", "label": "stars", "separator": "|"}
+    source = {**market, "columns": columns}
+    done = works.do(texts, "import", source={**source, "query": "SELECT id, said, stars FROM reviews ORDER BY id"})
+    assert done["state"] == "done", done["error"]
+    assert [texts.call("get", f"/items/{seq}/content").content.decode() for seq in (1, 2)] == ["excellent", "非常糟糕"]
+    names = {label["number"]: label["name"] for label in texts.ok("get", "/labels")["items"]}
+    assert [names[one["label"]] for one in texts.item(1)["annotations"]] == ["good", "fast"]
+    refused = works.do(texts, "import", source={**source, "query": "DELETE FROM reviews"})
+    assert (refused["state"], refused["error"]["code"]) == ("failed", "query_failed")
+    assert "READ ONLY" in refused["error"]["message"]
 
 
 class _Files(BaseHTTPRequestHandler):
