@@ -156,6 +156,9 @@ def _decode(image: "Image") -> None:
 
 
 def _orientation(image: "Image") -> int:
+    if image.format == "PNG" and not {"exif", "Raw profile type exif"} & image.info.keys():
+        # Asked for it, Pillow would decode the whole picture to look behind it.
+        return 1
     try:
         found = image.getexif().get(_ORIENTATION, 1)
     except Exception:  # noqa: BLE001 — a broken EXIF block says nothing, the picture is still there
