@@ -5,7 +5,9 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from environment import PYTHON, VENV
 from steps import ROOT
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+_SCREEN = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,11 @@ QUICK = [
     Check("web types", _npm("typecheck"), web.WEB),
     Check("web lint", _npm("lint"), web.WEB),
 ]
+SIDE_BY_SIDE = 2
 # Two workers, as many as the smallest machine has cores; a file's tests stay together and share their servers.
 # The browser comes last: it waits more than it works, so that two fit side by side.
+WEB_TESTS = Check("web tests", _npm("test"), web.WEB)
 TESTS = [
-    Check("web tests", _npm("test"), web.WEB),
     Check("tests", _pytest("-m", "not browser", "-n", "2", "--dist", "loadfile")),
     Check("browser tests", _pytest("-m", "browser", "-n", "2", "--dist", "loadfile")),
 ]
@@ -60,12 +64,29 @@ TESTS = [
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("which", choices=["check", "test"])
-    checks = QUICK if parser.parse_args().which == "check" else QUICK + TESTS
+    is_all = parser.parse_args().which == "test"
     environ = web.environ()
     environ["PATH"] = f"{VENV / 'bin'}{os.pathsep}{environ['PATH']}"
     began = time.monotonic()
-    outcomes = [_run(check, environ) for check in checks]
+    # The longest first, so that none is waited for alone at the end.
+    quick = [WEB_TESTS, *reversed(QUICK)] if is_all else QUICK[::-1]
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        outcomes = list(pool.map(lambda check: _run_quietly(check, environ), quick))
+    outcomes += [_run(check, environ) for check in TESTS] if is_all else []
     return _summarise(outcomes, time.monotonic() - began)
+
+
+def _run_quietly(check: Check, environ: dict[str, str]) -> Outcome:
+    """Shows what it said when it is done, so that two do not talk at the same time."""
+    began = time.monotonic()
+    done = subprocess.run(
+        check.command, cwd=check.cwd, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    with _SCREEN:
+        print(f"\n=== {check.name}: {' '.join(check.command)}", flush=True)
+        sys.stdout.buffer.write(done.stdout)
+        sys.stdout.buffer.flush()
+    return Outcome(check, done.returncode == 0, time.monotonic() - began, _last_line(done.stdout[-4096:]))
 
 
 def _run(check: Check, environ: dict[str, str]) -> Outcome:
@@ -81,9 +102,12 @@ def _run(check: Check, environ: dict[str, str]) -> Outcome:
             sys.stdout.buffer.write(chunk)
             sys.stdout.buffer.flush()
             tail = (tail + chunk)[-4096:]
+    return Outcome(check, process.returncode == 0, time.monotonic() - began, _last_line(tail))
+
+
+def _last_line(tail: bytes) -> str:
     lines = [_ESCAPES.sub("", line).strip() for line in tail.decode(errors="replace").splitlines()]
-    last_line = next((line for line in reversed(lines) if line), "")
-    return Outcome(check, process.returncode == 0, time.monotonic() - began, last_line)
+    return next((line for line in reversed(lines) if line), "")
 
 
 def _summarise(outcomes: list[Outcome], seconds: float) -> int:

@@ -14,7 +14,7 @@ _OFFLINE = "Is the package index reachable? pip's own settings (pip config list)
 
 
 def install(extra: str) -> None:
-    """Tidemill itself, editable, with what the extras (`server,data` or `dev`) name; nothing to do when nothing changed."""
+    """Tidemill itself, editable, with what the extras (`server,data` or `dev`) name, unless nothing changed."""
     _make_venv()
     # What tests need includes what running needs.
     if _stamp("dev").is_fresh() or _stamp(extra).is_fresh():

@@ -5,6 +5,7 @@ Each step leaves a stamp of what it was made from, so that a second run takes no
 
 import argparse
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import debian
 import environment
@@ -29,10 +30,16 @@ def main() -> int:
 
 def _prepare(purpose: str) -> None:
     debian.install_missing(debian.FOR_TESTS if purpose == "test" else debian.FOR_RUNNING)
-    environment.install("dev" if purpose == "test" else "server,data")
-    if purpose == "test":
-        web.install_packages()
-    web.build()
+    extra = "dev" if purpose == "test" else "server,data"
+    # The machine's own Node lets both go on side by side; otherwise it comes with the Python packages.
+    if not web.has_own_node():
+        environment.install(extra)
+    with ThreadPoolExecutor(1) as beside:
+        python = beside.submit(environment.install, extra)
+        if purpose == "test":
+            web.install_packages()
+        web.build()
+        python.result()
 
 
 if __name__ == "__main__":

@@ -49,6 +49,11 @@ def environ() -> dict[str, str]:
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
 
 
+def has_own_node() -> bool:
+    """Whether the machine has a Node that is new enough."""
+    return _find_npm(os.environ.get("PATH", os.defpath)) is not None
+
+
 def npm() -> str:
     """npm beside a Node that is new enough: the machine's, or one installed into the Python environment."""
     if found := _find_npm(os.environ.get("PATH", os.defpath)):

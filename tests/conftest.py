@@ -34,9 +34,7 @@ DATABASES = ["sqlite", "postgres"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    words = (
-        "sqlite, postgres, or both with a comma; spread: what speaks to the database on both, the rest on one"
-    )
+    words = "sqlite, postgres, or both with a comma; spread: what speaks to the database on both, the rest on one"
     parser.addoption("--databases", default="spread", help=words)
 
 
