@@ -60,3 +60,25 @@ def test_what_makes_no_sense_is_refused_in_words(admin: Shell, project: str, fol
     assert "--server-path" in admin.refused("dataset", "import", "odd", code=2)
     assert "X,Y,W,H" in admin.refused("dataset", "preprocess", "odd", "--crop", "1,2", code=2)
     assert "no such format" in admin.refused("dataset", "import", "odd", folder, "--format", "nonsense")
+
+
+def test_what_is_in_a_version_is_shown_changed_and_compared(admin: Shell, project: str, folder: Path) -> None:
+    admin.ok("label-set", "create", "harbour", "boat", "gull")
+    admin.ok("dataset", "create", "ships", "--task", "object-detection")
+    admin.ok("dataset", "apply-labels", "ships", "harbour")
+    assert [one["name"] for one in admin.json("dataset", "classes", "ships")["items"]] == ["boat", "gull"]
+    admin.ok("dataset", "import", "ships", folder, "--wait")
+    stats = admin.json("dataset", "stats", "ships")
+    assert (stats["items"], sum(stats["by_state"].values()), set(stats["classes"])) == (3, 3, {"boat", "gull", "buoy"})
+    admin.ok("dataset", "set-state", "ships", "aside", "1")
+    assert [one["seq"] for one in admin.json("dataset", "items", "ships", "--state", "aside")["items"]] == [1]
+    admin.ok("dataset", "publish", "ships", "--wait")
+    admin.ok("dataset", "draft", "ships@1", "--wait")
+    admin.ok("dataset", "delete-items", "ships@2", "2")
+    changed = admin.json("dataset", "diff", "ships@2", "ships@1")["items"]
+    assert [one["change"] for one in changed] == ["removed"]
+    assert "import" in admin.ok("dataset", "history", "ships", "3")
+    admin.ok("label-set", "create", "taken", "--from", "ships@1")
+    assert admin.json("label-set", "show", "taken")["labels_count"] == 3
+    admin.ok("label-set", "delete", "taken", "--yes")
+    admin.ok("dataset", "delete", "ships@2", "--yes")

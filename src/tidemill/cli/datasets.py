@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tidemill.cli import dataset_works
+from tidemill.cli import dataset_content, dataset_works
 from tidemill.cli.output import Column, Size
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.shell import Group
@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from tidemill.sdk.data_views import Dataset, DatasetVersion
 
 DATA_TYPES = ("image", "text", "audio", "video", "table")
+TASKS = {
+    "image-classification": ("image", "classification"),
+    "object-detection": ("image", "detection"),
+    "segmentation": ("image", "segmentation"),
+    "keypoints": ("image", "keypoints"),
+    "ocr": ("image", "ocr"),
+    "text-classification": ("text", "text-classification"),
+    "audio-classification": ("audio", "audio-classification"),
+    "audio-transcription": ("audio", "audio-transcription"),
+    "tabular": ("table", "tabular"),
+    "video": ("video", "video"),
+}
 COLUMNS: "list[Column[Dataset]]" = [
     (both("NAME", "名称"), lambda d: d.name),
     (both("DATA", "数据类型"), lambda d: d.data_type),
@@ -45,6 +57,7 @@ def dataset() -> None:
 
 @dataset.command("create", help=both("Make a dataset with an empty draft.", "创建数据集及其空草稿。"))
 @click.argument("name")
+@click.option("--task", type=click.Choice(list(TASKS)), help=both("What it is for: says both types.", "任务类型。"))
 @click.option(
     "--data", "data_type", type=click.Choice(DATA_TYPES), default="image", help=both("What it holds.", "数据类型。")
 )
@@ -57,8 +70,10 @@ def dataset() -> None:
 )
 @click.option("--description", default="", metavar="TEXT", help=both("Description.", "描述。"))
 @with_run
-def create(run: Run, name: str, data_type: str, annotation_type: str, description: str) -> None:
+def create(run: Run, name: str, task: str | None, data_type: str, annotation_type: str, description: str) -> None:
     datasets = run.client.datasets
+    if task is not None:
+        data_type, annotation_type = TASKS[task]
     made = datasets.create(name, data_type=data_type, annotation_type=annotation_type, description=description)
     datasets.create_version(made.name)
     run.done(made, "cli_created", name=made.name)
@@ -131,14 +146,24 @@ def rename(run: Run, name: str, new_name: str) -> None:
     run.done(found, "cli_changed", name=found.name)
 
 
-@dataset.command("delete", help=both("To the bin; it must have no versions.", "移入回收站（不能有版本）。"))
+@dataset.command(
+    "delete",
+    help=both(
+        "To the bin: NAME@3, or a dataset without versions.",
+        "移入回收站：NAME@3，或没有版本的数据集。",
+    ),
+)
 @click.argument("name")
 @yes_option
 @with_run
 def delete(run: Run, name: str, yes: bool) -> None:
     confirm(yes, "cli_confirm_delete", name=name)
-    run.client.datasets.delete(name)
+    if parse_ref(name).version is not None:
+        run.client.datasets.delete_version(name)
+    else:
+        run.client.datasets.delete(name)
     run.done(None, "cli_deleted", name=name)
 
 
 dataset_works.add_to(dataset)
+dataset_content.add_to(dataset)

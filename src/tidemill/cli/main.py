@@ -22,6 +22,7 @@ COMMANDS = {
     "search": ("tidemill.cli.status:search", "Search names everywhere.", "全局搜索名称。"),
     "project": ("tidemill.cli.projects:project", "Projects and their members.", "项目及其成员。"),
     "dataset": ("tidemill.cli.datasets:dataset", "Datasets.", "数据集。"),
+    "label-set": ("tidemill.cli.label_sets:label_set", "Reusable lists of labels.", "可复用的标签集。"),
     "algorithm": ("tidemill.cli.assets:algorithm", "Algorithms.", "算法。"),
     "model": ("tidemill.cli.assets:model", "Models.", "模型。"),
     "task": ("tidemill.cli.tasks:task", "Training tasks.", "训练任务。"),

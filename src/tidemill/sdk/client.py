@@ -15,6 +15,7 @@ from tidemill.sdk.language import problem, user_language
 from tidemill.sdk.patience import Patience
 from tidemill.sdk.resources.assets import Assets
 from tidemill.sdk.resources.datasets import Datasets
+from tidemill.sdk.resources.label_sets import LabelSets
 from tidemill.sdk.resources.me import Myself, Tokens
 from tidemill.sdk.resources.people import Groups, Roles, Users
 from tidemill.sdk.resources.places import Environments, Images, SshKeys
@@ -114,6 +115,10 @@ class Client:
     @cached_property
     def datasets(self) -> Datasets:
         return Datasets(self)
+
+    @cached_property
+    def label_sets(self) -> LabelSets:
+        return LabelSets(self)
 
     @cached_property
     def tasks(self) -> Tasks:

@@ -103,3 +103,111 @@ class Found(Record):
     seqs: list[int] = field(default_factory=list)
     sharpness: float | None = None
     message: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item(Record):
+    """One picture, text, sound, frame or row of a version."""
+
+    seq: int = 0
+    path: str = ""
+    digest: str = ""
+    size_bytes: int = 0
+    media: str = ""
+    width: int | None = None
+    height: int | None = None
+    duration: float | None = None
+    info: dict[str, Any] = field(default_factory=dict)
+    state: str = "unlabelled"
+    owner: str | None = None
+    annotator: str | None = None
+    revision: int | None = None
+    annotations_count: int = 0
+    annotations: list[dict[str, Any]] | None = None
+    updated_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Saved(Record):
+    """What an item is after its annotations were saved."""
+
+    seq: int = 0
+    revision: int | None = None
+    state: str = ""
+    annotations_count: int = 0
+    merged: list[dict[str, Any]] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemRevision(Record):
+    """An item's annotations as somebody left them."""
+
+    id: int = 0
+    parent: int | None = None
+    author: str | None = None
+    at: datetime | None = None
+    reason: str = ""
+    state: str = ""
+    annotations_count: int = 0
+    annotations: list[dict[str, Any]] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label(Record):
+    """A class of a version, and how often it is used."""
+
+    number: int = 0
+    name: str = ""
+    parent: int | None = None
+    colour: str = ""
+    shortcut: str | None = None
+    attributes: list[dict[str, Any]] = field(default_factory=list)
+    skeleton: dict[str, Any] | None = None
+    items: int = 0
+    annotations: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelSet(Named):
+    """A named list of labels."""
+
+    project: str = ""
+    description: str = ""
+    labels_count: int = 0
+    labels: list[dict[str, Any]] = field(default_factory=list)
+    updated_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statistics(Record):
+    """What a version's counters say."""
+
+    revision: int = 0
+    items: int = 0
+    annotations: int = 0
+    size_bytes: int = 0
+    duplicates: int = 0
+    states: dict[str, int] = field(default_factory=dict)
+    done: int = 0
+    progress: float = 0.0
+    labels: list[dict[str, Any]] = field(default_factory=list)
+    sizes: dict[str, int] = field(default_factory=dict)
+    types: dict[str, int] = field(default_factory=dict)
+    annotators: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemChange(Record):
+    """An item that differs between two versions."""
+
+    path: str = ""
+    change: str = ""
+    new: dict[str, Any] | None = None
+    old: dict[str, Any] | None = None
+    content_changed: bool = False
+    annotations_added: int = 0
+    annotations_removed: int = 0
+    annotations_changed: int = 0
+    author: str | None = None
+    at: datetime | None = None
+    reason: str | None = None

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tidemill.kernel.errors import TidemillError
+from tidemill.kernel.errors import Invalid, TidemillError
 from tidemill.sdk.data_views import Dataset, DatasetVersion, Format, Found, ReportLine, Work
 from tidemill.sdk.language import problem
 from tidemill.sdk.paging import Listing
 from tidemill.sdk.refs import Ref, address, parse_ref
-from tidemill.sdk.resources.base import Resource, given
+from tidemill.sdk.resources.base import given
+from tidemill.sdk.resources.dataset_content import DatasetContent
 from tidemill.sdk.transfer.packing import packed
 from tidemill.sdk.transfer.single import send_file
 from tidemill.sdk.views import Job
@@ -30,7 +31,7 @@ class WorkFailed(TidemillError):
     work: Work
 
 
-class Datasets(Resource):
+class Datasets(DatasetContent):
     """`client.datasets`. Wherever a version is meant: `name` (the latest), `name@3`, `public/name@3`."""
 
     def list(
@@ -66,6 +67,12 @@ class Datasets(Resource):
     def delete(self, dataset: str | Ref) -> None:
         """To the bin; refused while versions are left or something refers to it."""
         self._call("DELETE", self._dataset(dataset))
+
+    def delete_version(self, dataset: str | Ref) -> None:
+        """To the bin; refused when something refers to it."""
+        if parse_ref(dataset).version is None:
+            raise problem(Invalid, "sdk_version_needed", given=str(dataset))
+        self._call("DELETE", self._version(dataset))
 
     def versions(self, dataset: str | Ref) -> Listing[DatasetVersion]:
         """Newest first."""
@@ -218,13 +225,6 @@ class Datasets(Resource):
             page = self._call("GET", path, params={"after": after})
             yield from page["items"]
             after = page["next"]
-
-    def _dataset(self, dataset: str | Ref, *parts: str | int) -> str:
-        ref = parse_ref(dataset)
-        return self._in_project(ref.project, "datasets", ref.name, *parts)
-
-    def _version(self, dataset: str | Ref, *parts: str | int) -> str:
-        return self._dataset(dataset, "versions", parse_ref(dataset).version or "latest", *parts)
 
     def _work(self, work: Work, *parts: str, project: str | None = None) -> str:
         return self._in_project(
