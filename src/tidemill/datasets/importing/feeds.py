@@ -6,6 +6,7 @@ killed goes on after them.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tidemill.datasets.formats.base import Label, Sample
@@ -22,6 +23,8 @@ class Known(Sample):
     sha256: str = ""
     size_bytes: int = 0
     media: str = ""
+    folder: Path = Path()
+    """Where its bytes are, under its path."""
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Request, Response
 
 from tidemill.accounts.access import Caller, signed_in
+from tidemill.datasets.importing.format_views import format_views
 from tidemill.datasets.importing.schemas import FormatList
 from tidemill.datasets.works import registry
 from tidemill.kernel.errors import NotFound
@@ -20,7 +21,7 @@ _ZIP = {"application/zip": {"schema": {"type": "string", "format": "binary"}}}
 @router.get("")
 def list_formats(caller: SignedIn) -> FormatList:
     """Formats that can be imported or exported."""
-    return FormatList(items=registry.views(caller.language))
+    return FormatList(items=format_views(caller.language))
 
 
 @router.get("/{name}/sample", response_class=Response, responses={200: {"content": _ZIP}})

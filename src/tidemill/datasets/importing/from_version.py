@@ -1,6 +1,7 @@
 """Another version as a feed: its items with their annotations, content by digest."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from tidemill.datasets.importing.feeds import Known, Record
@@ -8,9 +9,9 @@ from tidemill.datasets.works.labelling import Names
 
 
 def version_records(
-    items: Iterator[dict[str, Any]], labels: Sequence[dict[str, Any]], *, with_annotations: bool
+    items: Iterator[dict[str, Any]], labels: Sequence[dict[str, Any]], folder: Path, *, with_annotations: bool
 ) -> Iterator[Record]:
-    """Its labels, then its items."""
+    """Its labels, then its items, whose files are in the folder."""
     names = Names(labels)
     if with_annotations:
         yield from names.labels()
@@ -28,4 +29,5 @@ def version_records(
             sha256=item["sha256"],
             size_bytes=item["size_bytes"],
             media=item["media"],
+            folder=folder,
         )

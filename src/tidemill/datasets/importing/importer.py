@@ -13,9 +13,10 @@ from tidemill.datasets.importing.feeds import Feed, Record
 from tidemill.datasets.importing.taking import Taken, Taker
 from tidemill.datasets.notes import Note
 from tidemill.datasets.works.labelling import Numbers
-from tidemill.datasets.works.office import BATCH_BYTES, Office, Refusal, plain
+from tidemill.datasets.works.office import BATCH_BYTES, SMALL_BYTES, Office, Refusal, plain
 
-RECORDS = 1000
+RECORDS = 500
+"""Records of one batch: annotators wait no longer than one takes to be written."""
 BODY_BYTES = 12 << 20
 THREADS = 16
 _MALFORMED = frozenset({400, 413, 422})
@@ -121,7 +122,7 @@ class Importer:
             if one.file is not None and one.digest is not None:
                 self._office.send_file(one.file, one.digest)
                 one.file.unlink()
-        known = {one.digest: one for one in taken if one.fetch is not None and one.digest}
+        known = {one.digest: one for one in taken if one.place is not None and one.digest}
         if known:
             self._send_missing(known)
 
@@ -130,9 +131,12 @@ class Importer:
         batch: dict[str, bytes] = {}
         size = 0
         for digest in missing:
-            fetch = known[digest].fetch
-            assert fetch is not None
-            batch[digest] = fetch()
+            place = known[digest].place
+            assert place is not None
+            if known[digest].item["size_bytes"] > SMALL_BYTES:
+                self._office.send_file(place, digest)
+                continue
+            batch[digest] = place.read_bytes()
             size += len(batch[digest])
             if size >= BATCH_BYTES:
                 self._office.send(batch)

@@ -106,22 +106,10 @@ def _rows(office: Office, source: dict[str, Any], task: dict[str, Any], scratch:
 
 def _version(office: Office, source: dict[str, Any], task: dict[str, Any], scratch: Path) -> Feed:
     """The version's files are mounted beside the scratch folder."""
-    folder = scratch.parent / "source"
 
     def records() -> Iterator[Record]:
-        return version_records(office.items(), task["labels"], with_annotations=source["with_annotations"])
+        return version_records(
+            office.items(), task["labels"], scratch.parent / "source", with_annotations=source["with_annotations"]
+        )
 
-    files: Source = FolderFiles(folder)
-    return Feed(files, records, "dataset", task["items"])
-
-
-class FolderFiles(MemorySource):
-    """Files of a folder by path, found when they are asked for: a version's files are not listed to read a few."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__({})
-        self._folder = folder
-
-    def read(self, path: str, limit: int = -1) -> bytes:
-        with (self._folder / path).open("rb") as file:
-            return file.read(limit)
+    return Feed(MemorySource({}), records, "dataset", task["items"])

@@ -4,7 +4,6 @@ import hashlib
 import os
 import tempfile
 import threading
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,8 +32,8 @@ class Taken:
     data: bytes | None = None
     file: Path | None = None
     """Where its bytes are, when they are many; removed once they were sent."""
-    fetch: Callable[[], bytes] | None = None
-    """For content that is known by its digest and only read when it is missing."""
+    place: Path | None = None
+    """Of content that is known by its digest and only read when it is missing."""
     notes: list[Note] = field(default_factory=list)
 
     @property
@@ -74,8 +73,8 @@ class Taker:
     def _known(self, sample: Known) -> Taken:
         item = self._item(sample, None) | {"sha256": sample.sha256, "size_bytes": sample.size_bytes}
         item["media"] = sample.media
-        path = str(sample.file)
-        return Taken(item, sample.annotations, sample.sha256, fetch=lambda: self._source.read(path))
+        place = sample.folder / sample.path
+        return Taken(item, sample.annotations, sample.sha256, place=place)
 
     def _read(self, file: str | bytes) -> tuple[bytes | None, Path | None, str, int]:
         if isinstance(file, bytes):

@@ -12,10 +12,10 @@ from tidemill.datasets.formats.finding import PICTURES, suffix_of
 from tidemill.datasets.importing.feeds import Feed, Known, Record
 from tidemill.datasets.importing.from_version import version_records
 from tidemill.datasets.importing.importer import Importer
-from tidemill.datasets.importing.opening import FolderFiles
 from tidemill.datasets.media.pictures import Unreadable
 from tidemill.datasets.notes import Note
 from tidemill.datasets.preprocessing.steps import can_encode, encode, flips_of, work_on
+from tidemill.datasets.sources import MemorySource
 from tidemill.datasets.works.office import Office
 from tidemill.datasets.works.program import run
 
@@ -29,9 +29,9 @@ def preprocess_all(office: Office, task: dict[str, Any], scratch: Path) -> None:
     folder = scratch.parent / "source"
     office.progress("preprocessing", total=task["items"])
     # Those that an earlier attempt did are not worked on again, only counted.
-    known = version_records(office.items(), task["labels"], with_annotations=True)
+    known = version_records(office.items(), task["labels"], folder, with_annotations=True)
     records = Preprocessor(folder, task).records(known, skip=task["done"])
-    feed = Feed(FolderFiles(folder), lambda: records, "preprocess", task["items"])
+    feed = Feed(MemorySource({}), lambda: records, "preprocess", task["items"])
     Importer(office, task, feed, scratch).run(records)
     office.finish()
 

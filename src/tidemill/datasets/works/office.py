@@ -20,7 +20,7 @@ import orjson
 from tidemill.datasets.notes import Note
 
 PATIENCE_S = 600.0
-SMALL_BYTES = 1 << 20
+SMALL_BYTES = 8 << 20
 """Larger contents are sent by themselves, in chunks."""
 BATCH_FILES, BATCH_BYTES = 1000, 32 << 20
 PROGRESS_EVERY_S = 1.0
@@ -38,7 +38,7 @@ class Refusal(Exception):
 
 
 class Office:
-    """The server as a work's program sees it. For one thread at a time."""
+    """The server as a work's program sees it; several threads may call."""
 
     def __init__(self, http: httpx2.Client, work: str) -> None:
         """`http` speaks to the project: its base is `…/api/v1/projects/{project}`."""

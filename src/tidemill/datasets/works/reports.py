@@ -104,7 +104,9 @@ def words(line: dict[str, Any], language: Language) -> str:
     except KeyError:
         if code not in i18n.catalogue():
             return str(code)
-        return i18n.message(code, language, **{"path": line.get("path", ""), **params})
+        told = i18n.message(code, language, **{"path": line.get("path", ""), **params})
+        # Of what a room refused only its words may have come, without what belongs into them.
+        return str(params["message"]) if "{" in told and "message" in params else told
 
 
 def _csv(rows: Sequence[Sequence[Any]]) -> bytes:

@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.datasets.tables import WorkRow
 from tidemill.datasets.works.service import TOPIC, inputs_owner
-from tidemill.datasets.works.states import DONE, ENDED, FAILED, RUNNING, STOPPED, WAITING
+from tidemill.datasets.works.states import ENDED, FAILED, RUNNING, STOPPED, WAITING
 from tidemill.jobs.texts import text
 from tidemill.kernel.db import announce
 from tidemill.store import pins
@@ -27,8 +27,7 @@ class WorkWatcher:
                 row.error = workload.message or text("work_broke")
         if event.to_state in FINAL:
             row.finished_at = row.finished_at or event.at
-            if not row.is_dry_run or row.state != DONE:
-                pins.unpin_all(session, row.project_id, inputs_owner(row.id))
+            pins.unpin_all(session, row.project_id, inputs_owner(row.id))
         row.revision += 1
         row.changed_at = event.at
         announce(session, TOPIC)
