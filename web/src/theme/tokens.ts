@@ -195,6 +195,7 @@ function componentTokens(palette: Palette): ThemeConfig["components"] {
     Descriptions: { labelBg: palette.sunken },
     Badge: { colorTextLightSolid: palette.onPrimary },
     Checkbox: { colorWhite: palette.onPrimary },
+    Progress: { defaultColor: palette.primary },
   };
 }
 

@@ -10,20 +10,17 @@ import { useDatasetRefresh } from "./queries";
 import type { DatasetRef } from "./types";
 import styles from "./Datasets.module.css";
 
-const KINDS = ["dataset_version", "dataset_publish", "dataset_items"] as const;
+const KINDS = new Set(["dataset_version", "dataset_publish", "dataset_items"]);
 /** How long a failure is told here; the background work list has it for longer. */
 const TOLD_MS = 600_000;
 
 export function DatasetJobs({ dataset }: { dataset: DatasetRef }) {
-  const { t } = useTranslation(["datasets", "common"]);
+  const { t } = useTranslation();
   const refresh = useDatasetRefresh();
   const cancel = useCancelJob();
   const now = useNow();
   const home = `${datasetPath(dataset)}/`;
-  const jobs = (useJobs().data?.items ?? []).flatMap((job) => {
-    const kind = KINDS.find((one) => one === job.kind);
-    return kind && job.link?.startsWith(home) ? [{ ...job, kind }] : [];
-  });
+  const jobs = (useJobs().data?.items ?? []).filter((job) => KINDS.has(job.kind) && job.link?.startsWith(home));
   const finished = jobs
     .filter((job) => !isUnfinished(job))
     .map((job) => job.id)
@@ -37,12 +34,12 @@ export function DatasetJobs({ dataset }: { dataset: DatasetRef }) {
     <div key={job.id} className={styles.job} role="status">
       <JobBadge state={job.state} />
       <div className={styles.jobBody}>
-        <span>{t(`job.${job.kind}`, { name: job.name })}</span>
+        <span>{job.name}</span>
         <JobProgress job={job} />
       </div>
       {isUnfinished(job) && (
         <Button size="small" loading={cancel.isPending} onClick={() => cancel.mutate(job)}>
-          {t("common:action.cancel")}
+          {t("action.cancel")}
         </Button>
       )}
     </div>

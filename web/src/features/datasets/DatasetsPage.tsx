@@ -105,7 +105,7 @@ function useColumns(): ListColumn<DatasetView>[] {
   const none = <span className="tm-muted">–</span>;
   return [
     { key: "name", title: t("common:field.name"), sort: "name", render: (dataset) => <Link to={datasetPath(refOf(dataset))}>{dataset.name}</Link> },
-    { key: "data", title: t("dataTypeLabel"), render: (dataset) => t(`dataType.${dataset.data_type}`) },
+    { key: "data", title: t("dataTypeLabel"), isHidden: true, render: (dataset) => t(`dataType.${dataset.data_type}`) },
     { key: "type", title: t("annotationTypeLabel"), render: (dataset) => typeText(dataset) },
     { key: "description", title: t("common:field.description"), isHidden: true, render: (dataset) => dataset.description },
     {
@@ -119,7 +119,7 @@ function useColumns(): ListColumn<DatasetView>[] {
       title: t("column.progress"),
       render: ({ latest, name }) => (latest && latest.items > 0 ? <Progress className={styles.rowProgress} size="small" percent={Math.floor(latest.progress)} aria-label={t("progressOf", { name })} /> : none),
     },
-    { key: "versions", title: t("column.versions"), align: "right", render: (dataset) => format.number(dataset.versions_count) },
+    { key: "versions", title: t("column.versions"), align: "right", isHidden: true, render: (dataset) => format.number(dataset.versions_count) },
     { key: "size", title: t("column.size"), sort: "size_bytes", align: "right", render: (dataset) => format.bytes(dataset.size_bytes) },
     { key: "creator", title: t("common:field.createdBy"), render: (dataset) => dataset.created_by },
     { key: "created", title: t("common:field.createdAt"), sort: "created_at", isHidden: true, render: (dataset) => <RelativeTime at={dataset.created_at} /> },

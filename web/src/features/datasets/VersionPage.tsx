@@ -1,6 +1,6 @@
 /** One version of a dataset: its items, statistics, labels, what came in and went out. */
 import { useQuery } from "@tanstack/react-query";
-import { Progress, Select } from "antd";
+import { Button, Progress, Select, Tooltip } from "antd";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { LineageTab } from "@/features/lineage/LineageTab";
@@ -71,9 +71,17 @@ export default function VersionPage() {
 
 function Actions({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
   const { actions, dialog } = useVersionActions(dataset, version);
+  const [first, ...rest] = actions;
   return (
     <>
-      <ActionButtons actions={actions} shown={3} />
+      {first && (
+        <Tooltip title={first.disabledReason}>
+          <Button type="primary" icon={first.icon} disabled={first.disabledReason !== undefined} onClick={first.onClick}>
+            {first.label}
+          </Button>
+        </Tooltip>
+      )}
+      <ActionButtons actions={rest} shown={2} />
       {dialog}
     </>
   );

@@ -8,6 +8,7 @@ import { CopyButton } from "@/ui/CopyText";
 import { Facts, Panel } from "@/ui/Facts";
 import type { Fact } from "@/ui/Facts";
 import { formatValue } from "./parameters";
+import { DATA } from "./task-values";
 import type { TaskSettings } from "./types";
 import styles from "./Training.module.css";
 
@@ -31,13 +32,16 @@ function useSettingFacts(project: string, settings: TaskSettings): Fact[] {
   const { t } = useTranslation(["training", "workloads"]);
   const format = useFormat();
   const none = <span className="tm-muted">–</span>;
-  const refs = (kind: "algorithms" | "models", list: string[]) =>
+  const refs = (kind: "algorithms" | "models" | "datasets", list: string[]) =>
     list.length === 0 ? none : list.map((ref) => <AssetLink key={ref} project={project} kind={kind} refText={ref} />);
   const { window } = settings;
+  const datasets = settings.inputs.filter((input) => input.startsWith(DATA)).map((input) => input.slice(DATA.length));
+  const further = settings.inputs.filter((input) => !input.startsWith(DATA));
   return [
     { key: "algorithm", label: t("field.algorithm"), value: settings.algorithm ? refs("algorithms", [settings.algorithm]) : none },
+    { key: "datasets", label: t("field.datasets"), value: refs("datasets", datasets) },
     { key: "models", label: t("field.models"), value: refs("models", settings.models) },
-    { key: "inputs", label: t("field.inputs"), value: settings.inputs.length === 0 ? none : settings.inputs.join(", ") },
+    { key: "inputs", label: t("field.inputs"), value: further.length === 0 ? none : further.join(", ") },
     { key: "image", label: t("field.image"), value: settings.image ?? t("workloads:ownPython") },
     { key: "spec", label: t("field.spec"), value: settings.spec ?? t("defaultSpec") },
     { key: "nodes", label: t("field.nodes"), value: format.number(settings.nodes) },
@@ -55,7 +59,7 @@ function useSettingFacts(project: string, settings: TaskSettings): Fact[] {
   ];
 }
 
-export function AssetLink({ project, kind, refText }: { project: string; kind: "algorithms" | "models"; refText: string }) {
+export function AssetLink({ project, kind, refText }: { project: string; kind: "algorithms" | "models" | "datasets"; refText: string }) {
   const { isPublic, name, version } = parseRef(refText);
   const place = { project: isPublic ? "public" : project, kind, asset: name };
   return (

@@ -52,6 +52,9 @@ export function TaskFields({ project }: { project: string }) {
         </div>
       </FieldGroup>
       <FieldGroup title={t("form.files")} text={t("form.filesText")}>
+        <Form.Item name="datasets" label={t("field.datasets")} extra={t("form.datasetsHint")}>
+          <AssetVersionList project={project} kind="datasets" addText={t("form.datasetsAdd")} />
+        </Form.Item>
         <Form.Item name="models" label={t("field.models")} extra={t("form.modelsHint")}>
           <AssetVersionList project={project} kind="models" addText={t("form.modelsAdd")} />
         </Form.Item>

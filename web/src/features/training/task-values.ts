@@ -5,6 +5,7 @@ import type { Launcher, Priority, TaskBody, TaskView } from "./types";
 
 export const COMMAND_MAX = 3000;
 const CODE = "algorithm:";
+export const DATA = "dataset:";
 
 export interface TaskValues {
   name: string;
@@ -13,6 +14,7 @@ export interface TaskValues {
   models: (string | null)[];
   /** Further algorithms. */
   inputs: (string | null)[];
+  datasets: (string | null)[];
   image: string | null;
   spec: string | null;
   nodes: number;
@@ -37,6 +39,7 @@ export function newTask(): TaskValues {
     algorithm: null,
     models: [],
     inputs: [],
+    datasets: [],
     image: null,
     spec: null,
     nodes: 1,
@@ -59,7 +62,8 @@ export function valuesOf(task: TaskView): TaskValues {
   return {
     ...newTask(),
     ...task,
-    inputs: task.inputs.filter((input) => input.startsWith(CODE)).map((input) => input.slice(CODE.length)),
+    inputs: ofKind(task, CODE),
+    datasets: ofKind(task, DATA),
     save_model: task.save_model ?? "",
     hasWindow: task.window !== null,
     window: task.window ?? newTask().window,
@@ -76,7 +80,7 @@ export function bodyOf(values: TaskValues, kept: string[] = []): TaskBody {
     description: values.description,
     algorithm: values.algorithm ?? null,
     models: given(values.models),
-    inputs: [...given(values.inputs).map((ref) => CODE + ref), ...kept],
+    inputs: [...given(values.inputs).map((ref) => CODE + ref), ...given(values.datasets).map((ref) => DATA + ref), ...kept],
     image: values.image ?? null,
     spec: values.spec ?? null,
     nodes: values.nodes,
@@ -95,7 +99,11 @@ export function bodyOf(values: TaskValues, kept: string[] = []): TaskBody {
 }
 
 export function keptInputs(task: TaskView): string[] {
-  return task.inputs.filter((input) => !input.startsWith(CODE));
+  return task.inputs.filter((input) => !input.startsWith(CODE) && !input.startsWith(DATA));
+}
+
+function ofKind(task: TaskView, prefix: string): string[] {
+  return task.inputs.filter((input) => input.startsWith(prefix)).map((input) => input.slice(prefix.length));
 }
 
 function given(refs: (string | null)[]): string[] {

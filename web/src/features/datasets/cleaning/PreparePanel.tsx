@@ -1,6 +1,6 @@
 /** Preprocessing in its fixed order, each step optional, with a look at before and after. The result is a new draft. */
 import { EyeOutlined, PlayCircleOutlined, StopOutlined } from "@ant-design/icons";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Alert, Button, Checkbox, Form, InputNumber, Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,27 +11,32 @@ import { Panel } from "@/ui/Facts";
 import { useNotify } from "@/ui/notify";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { datasetVersionPath } from "../addresses";
-import { labelsQuery, useDatasetRefresh } from "../queries";
-import type { DatasetVersionRef, PreprocessView } from "../types";
+import { useDatasetRefresh } from "../queries";
+import type { DatasetVersionRef, PreprocessView, PreviewItem } from "../types";
 import { createPreprocess, listPreprocesses, previewPreprocess, stopPreprocess } from "../works/api";
 import { isUnderWay, useWorks } from "../works/queries";
 import { WorkProgress, WorkState } from "../works/WorkProgress";
-import { PreviewPairs } from "./PreviewPairs";
 import { NO_STEPS, stepsOf, stepsProblem } from "./step-values";
 import type { StepValues } from "./step-values";
 import styles from "../works/Works.module.css";
 
 const SIDES = ["left", "top", "right", "bottom"] as const;
 
-export function PreparePanel({ of, canWrite }: { of: DatasetVersionRef; canWrite: boolean }) {
+interface PreparePanelProps {
+  of: DatasetVersionRef;
+  canWrite: boolean;
+  /** Before and after of a few items. */
+  onPreview: (items: PreviewItem[]) => void;
+}
+
+export function PreparePanel({ of, canWrite, onPreview }: PreparePanelProps) {
   const { t } = useTranslation("datasets");
   const confirm = useConfirm();
   const refresh = useDatasetRefresh();
   const failureText = useFailureText();
   const [values, setValues] = useState<StepValues>(NO_STEPS);
-  const labels = useQuery(labelsQuery(of));
   const { query, works } = useWorks(of, "preprocess", (page) => listPreprocesses(of, page));
-  const preview = useMutation({ mutationFn: () => previewPreprocess(of, stepsOf(values)) });
+  const preview = useMutation({ mutationFn: () => previewPreprocess(of, stepsOf(values)), onSuccess: ({ items }) => onPreview(items) });
   const problem = stepsProblem(values);
   const start = () =>
     confirm({
@@ -62,7 +67,6 @@ export function PreparePanel({ of, canWrite }: { of: DatasetVersionRef; canWrite
         {problem && <span className="tm-muted">{t(`prepare.problem.${problem}`)}</span>}
       </div>
       {preview.error && <Alert type="error" showIcon title={failureText(preview.error).title} description={failureText(preview.error).text} style={{ marginBottom: 12 }} />}
-      {preview.data && <PreviewPairs items={preview.data.items} labels={new Map((labels.data?.items ?? []).map((label) => [label.number, label]))} />}
       <ul className={styles.list}>
         {works.map((work) => (
           <WorkRow key={work.id} of={of} work={work} canWrite={canWrite} onChanged={() => query.refetch()} />
@@ -80,7 +84,7 @@ function StepFields({ values, onChange }: { values: StepValues; onChange: (chang
         <Checkbox checked={values.dropsBlurred} onChange={(event) => onChange({ dropsBlurred: event.target.checked })}>
           {t("prepare.step.blurred")}
         </Checkbox>
-        {values.dropsBlurred && <InputNumber aria-label={t("cleaning.threshold")} prefix={t("prepare.sharpAtLeast")} min={0} max={5000} value={values.threshold} onChange={(threshold) => onChange({ threshold })} />}
+        {values.dropsBlurred && <InputNumber aria-label={t("cleaning.threshold")} prefix={t("prepare.sharpAtLeast")} style={{ width: 190 }} min={0} max={5000} value={values.threshold} onChange={(threshold) => onChange({ threshold })} />}
       </div>
       <div className={styles.step}>
         <Checkbox checked={values.crops} onChange={(event) => onChange({ crops: event.target.checked })}>

@@ -62,10 +62,10 @@ function ScanForm({ isBusy, onStart }: { isBusy: boolean; onStart: (values: Valu
         <Checkbox.Group options={WHAT.map((value) => ({ value, label: t(`cleaning.what.${value}`) }))} />
       </Form.Item>
       <div className={styles.row}>
-        <Form.Item name="threshold" label={t("cleaning.threshold")} extra={t("cleaning.thresholdHint")}>
+        <Form.Item name="threshold" label={t("cleaning.threshold")} required rules={[{ required: true, message: t("imports.framesMissing") }]} extra={t("cleaning.thresholdHint")}>
           <InputNumber min={0} max={5000} style={{ width: "100%" }} />
         </Form.Item>
-        <Form.Item name="distance" label={t("cleaning.distance")} extra={t("cleaning.distanceHint")}>
+        <Form.Item name="distance" label={t("cleaning.distance")} required rules={[{ required: true, message: t("imports.framesMissing") }]} extra={t("cleaning.distanceHint")}>
           <InputNumber min={0} max={10} precision={0} style={{ width: "100%" }} />
         </Form.Item>
       </div>
@@ -167,7 +167,6 @@ const KINDS: Record<FoundItem["what"], (typeof WHAT)[number]> = { near_duplicate
 
 function FoundRow({ of, found }: { of: DatasetVersionRef; found: FoundItem }) {
   const { t } = useTranslation("datasets");
-  const format = useFormat();
   const kind = KINDS[found.what];
   return (
     <li className={styles.found}>
@@ -180,9 +179,7 @@ function FoundRow({ of, found }: { of: DatasetVersionRef; found: FoundItem }) {
       <p>
         <Tag>{t(`cleaning.what.${kind}`)}</Tag> <span className={styles.path}>{found.path}</span>
         <br />
-        <span className="tm-muted">
-          {found.message} {found.sharpness !== null && found.sharpness !== undefined && t("cleaning.sharpness", { value: format.decimal(found.sharpness, 1) })}
-        </span>
+        <span className="tm-muted">{found.message}</span>
       </p>
     </li>
   );

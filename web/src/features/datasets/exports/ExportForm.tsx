@@ -34,7 +34,7 @@ export function ExportForm({ of, dataset, onMade, onClose }: ExportFormProps) {
       onClose={onClose}
     >
       <FormatField />
-      <Form.Item name="withData" label={t("exports.what")}>
+      <Form.Item name="withData" label={t("exports.what")} required>
         <Radio.Group
           options={[
             { value: false, label: t("exports.annotationsOnly") },
@@ -46,7 +46,7 @@ export function ExportForm({ of, dataset, onMade, onClose }: ExportFormProps) {
       <Form.Item name="states" label={t("exports.states")} extra={t("exports.statesHint")}>
         <Select<ItemState[]> mode="multiple" allowClear placeholder={t("exports.statesAll")} options={ITEM_STATES.map((value) => ({ value, label: t(`itemState.${value}`) }))} />
       </Form.Item>
-      <Form.Item name="fresh" label={t("exports.fresh")} valuePropName="checked" extra={t("exports.freshHint")}>
+      <Form.Item name="fresh" label={t("exports.fresh")} required valuePropName="checked" extra={t("exports.freshHint")}>
         <Switch aria-label={t("exports.fresh")} />
       </Form.Item>
     </FormModal>
@@ -86,10 +86,10 @@ function SplitFields() {
   if (format !== SPLIT_FORMAT) return null;
   return (
     <div className={styles.row}>
-      <Form.Item name="testPercent" label={t("exports.testPart")} extra={t("exports.testHint")} rules={[{ required: true, message: t("imports.framesMissing") }]}>
+      <Form.Item name="testPercent" label={t("exports.testPart")} required extra={t("exports.testHint")} rules={[{ required: true, message: t("imports.framesMissing") }]}>
         <InputNumber min={0} max={90} suffix="%" style={{ width: "100%" }} />
       </Form.Item>
-      <Form.Item name="seed" label={t("exports.seed")} extra={t("exports.seedHint")} rules={[{ required: true, message: t("imports.framesMissing") }]}>
+      <Form.Item name="seed" label={t("exports.seed")} required extra={t("exports.seedHint")} rules={[{ required: true, message: t("imports.framesMissing") }]}>
         <InputNumber min={0} max={2 ** 31 - 1} precision={0} style={{ width: "100%" }} />
       </Form.Item>
     </div>

@@ -4,10 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Button, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { IconButton } from "@/ui/IconButton";
+import { withChanges } from "@/ui/list/list-state";
 import { Loading } from "@/ui/Loading";
 import { useNotify } from "@/ui/notify";
 import { RelativeTime } from "@/ui/RelativeTime";
@@ -23,7 +25,9 @@ import styles from "../works/Works.module.css";
 
 export function ExportsTab({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
   const { t } = useTranslation(["datasets", "common"]);
-  const [isMaking, setMaking] = useState(false);
+  const [params, setParams] = useSearchParams();
+  const isMaking = params.has("new");
+  const setMaking = (isOpen: boolean) => setParams((old) => withChanges(old, { new: isOpen ? "1" : null }), { replace: true });
   const ref = { ...refOf(dataset), version: version.number };
   const { query, works } = useWorks(ref, "exports", (page) => listExports(ref, page));
   const canWrite = dataset.permissions.includes("write");
@@ -32,7 +36,7 @@ export function ExportsTab({ dataset, version }: { dataset: DatasetView; version
       {t("exports.make")}
     </Button>
   );
-  const form = isMaking && <ExportForm of={ref} dataset={dataset} onMade={() => void query.refetch()} onClose={() => setMaking(false)} />;
+  const form = isMaking && canWrite && version.items > 0 && <ExportForm of={ref} dataset={dataset} onMade={() => void query.refetch()} onClose={() => setMaking(false)} />;
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (works.length === 0) {

@@ -30,7 +30,7 @@ export function FolderInput({ id, project, value = "", onChange }: FolderInputPr
   const up = () => setShown(parentOf(shown ?? ""));
   return (
     <>
-      <Input id={id} value={value} placeholder="/mnt/nas/pictures" autoComplete="off" spellCheck={false} onChange={(event) => onChange?.(event.target.value)} />
+      <Input id={id} value={value} placeholder={t("imports.pathExample")} autoComplete="off" spellCheck={false} onChange={(event) => onChange?.(event.target.value)} />
       {listing.isPending && <Loading />}
       {listing.isError && <ErrorState error={listing.error} onRetry={() => (isTop ? void listing.refetch() : setShown(null))} />}
       {listing.data && isTop && listing.data.items.length === 0 && <p className="tm-muted">{t("imports.noFolders")}</p>}

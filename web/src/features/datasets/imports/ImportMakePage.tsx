@@ -70,14 +70,14 @@ function ImportForm({ of, dataType }: { of: DatasetVersionRef; dataType: string 
       </FieldGroup>
       <FieldGroup title={t("imports.how")}>
         <FormatField />
-        <Form.Item name="existing" label={t("imports.existing")} extra={t("imports.existingHint")}>
+        <Form.Item name="existing" label={t("imports.existing")} required extra={t("imports.existingHint")}>
           <Radio.Group options={(["keep", "merge", "replace"] as const).map((value) => ({ value, label: t(`imports.existingWay.${value}`) }))} />
         </Form.Item>
         {(dataType === "video" || dataType === "image") && <VideoFields />}
         <Form.Item name="folder" label={t("imports.folder")} extra={t("imports.folderHint")}>
           <Input autoComplete="off" maxLength={400} placeholder={t("imports.folderNone")} />
         </Form.Item>
-        <Form.Item name="dryRun" label={t("imports.dryRun")} valuePropName="checked" extra={t("imports.dryRunHint")}>
+        <Form.Item name="dryRun" label={t("imports.dryRun")} required valuePropName="checked" extra={t("imports.dryRunHint")}>
           <Switch aria-label={t("imports.dryRun")} />
         </Form.Item>
       </FieldGroup>
@@ -91,12 +91,12 @@ function VideoFields() {
   const frames = Form.useWatch<Frames>("frames") ?? "whole";
   return (
     <div className={styles.row}>
-      <Form.Item name="frames" label={t("imports.video")} extra={t(`imports.framesHint.${frames}`)}>
+      <Form.Item name="frames" label={t("imports.video")} required extra={t(`imports.framesHint.${frames}`)}>
         <Select options={FRAMES.map((value) => ({ value, label: t(`imports.frames.${value}`) }))} />
       </Form.Item>
       {frames !== "whole" && (
         <>
-          <Form.Item name="framesValue" label={t(`imports.framesValue.${frames}`)} rules={[{ required: true, message: t("imports.framesMissing") }]}>
+          <Form.Item name="framesValue" label={t(`imports.framesValue.${frames}`)} required rules={[{ required: true, message: t("imports.framesMissing") }]}>
             <InputNumber min={frames === "scene" ? 0.01 : 0.001} max={frames === "scene" ? 0.99 : frames === "fps" ? 240 : 86_400} step={frames === "scene" ? 0.05 : 1} style={{ width: "100%" }} />
           </Form.Item>
           <Form.Item name="maxFrames" label={t("imports.maxFrames")}>

@@ -180,8 +180,8 @@ function Report({ of, work }: { of: DatasetVersionRef; work: ImportView }) {
           pagination={false}
           columns={[
             { key: "level", title: t("imports.level"), width: 110, render: (_, line) => <Tag color={line.level === "skipped" ? "warning" : "default"}>{levelText(line.level)}</Tag> },
-            { key: "path", title: t("imports.file"), render: (_, line) => <code className={styles.path}>{line.path}{line.line !== null && `:${line.line}`}</code> },
-            { key: "message", title: t("imports.message"), render: (_, line) => line.message },
+            { key: "path", title: t("imports.file"), render: (_, line) => <code className={styles.path}>{`${line.path}${line.line === null ? "" : `:${line.line}`}`}</code> },
+            { key: "message", title: t("imports.message"), render: (_, line) => <div className={styles.message}>{line.message}</div> },
           ]}
         />
       </TableBox>

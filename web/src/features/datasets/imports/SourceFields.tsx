@@ -16,8 +16,8 @@ export function SourceFields({ project }: { project: string }) {
   const from = Form.useWatch<From>("from") ?? "upload";
   return (
     <>
-      <Form.Item name="from" label={<span className="tm-hidden">{t("imports.source")}</span>}>
-        <Radio.Group className={styles.sources}>
+      <Form.Item name="from">
+        <Radio.Group className={styles.sources} aria-label={t("imports.source")}>
           {FROM.map((kind) => (
             <Radio key={kind} value={kind}>
               {t(`imports.from.${kind}`)}
@@ -99,7 +99,7 @@ function DatabaseFields() {
   const needed = (message: string) => [{ required: true, whitespace: true, message }];
   return (
     <>
-      <Form.Item name={["source", "type"]} label={t("imports.databaseKind")}>
+      <Form.Item name={["source", "type"]} label={t("imports.databaseKind")} required>
         <Radio.Group
           optionType="button"
           options={[
@@ -126,12 +126,12 @@ function DatabaseFields() {
         <Form.Item name={["source", "password"]} label={t("imports.password")} extra={t("imports.passwordHint")}>
           <Input.Password autoComplete="new-password" />
         </Form.Item>
-        <Form.Item name={["source", "tls"]} label={t("imports.tls")}>
+        <Form.Item name={["source", "tls"]} label={t("imports.tls")} required>
           <Select options={(["prefer", "require", "off"] as const).map((value) => ({ value, label: t(`imports.tlsWay.${value}`) }))} />
         </Form.Item>
       </div>
       <Form.Item name={["source", "query"]} label={t("imports.query")} required extra={t("imports.queryHint")} rules={needed(t("imports.queryMissing"))}>
-        <Input.TextArea autoSize={{ minRows: 3, maxRows: 12 }} spellCheck={false} placeholder="SELECT id, comment, mood FROM reviews" style={{ fontFamily: "var(--tm-mono)" }} />
+        <Input.TextArea autoSize={{ minRows: 3, maxRows: 12 }} spellCheck={false} placeholder={t("imports.queryExample")} style={{ fontFamily: "var(--tm-mono)" }} />
       </Form.Item>
       <div className={styles.row}>
         {COLUMNS.map((column) => (
@@ -164,7 +164,7 @@ function AddressFields() {
         },
       ]}
     >
-      <Input.TextArea autoSize={{ minRows: 5, maxRows: 14 }} spellCheck={false} placeholder={"https://example.com/cat.jpg cat\nhttps://example.com/dog.jpg dog"} />
+      <Input.TextArea autoSize={{ minRows: 5, maxRows: 14 }} spellCheck={false} placeholder={t("imports.addressesExample")} />
     </Form.Item>
   );
 }
@@ -176,7 +176,7 @@ function DatasetFields({ project }: { project: string }) {
       <Form.Item name={["source", "dataset"]} label={t("imports.dataset")} required rules={[{ required: true, message: t("imports.datasetMissing") }]}>
         <AssetVersionSelect project={project} kind="datasets" />
       </Form.Item>
-      <Form.Item name={["source", "with_annotations"]} label={t("imports.withAnnotations")} valuePropName="checked">
+      <Form.Item name={["source", "with_annotations"]} label={t("imports.withAnnotations")} required valuePropName="checked">
         <Switch aria-label={t("imports.withAnnotations")} />
       </Form.Item>
     </>

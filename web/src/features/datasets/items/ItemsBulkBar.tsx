@@ -37,15 +37,15 @@ export function ItemsBulkBar({ of, canWrite, choice, filter, total, onChoice }: 
   const chosen = chosenBy(choice, filter);
 
   /** What is many goes on in the background; the page then follows it by its job. */
-  const done = async ({ changed, job }: { changed: number; job?: string | null }) => {
+  const done = ({ changed, job }: { changed: number; job?: string | null }) => {
     onChoice(NOTHING);
-    await refresh.dataset(of);
     notify.done(job ? t("items.inBackground") : t("items.changed", { count: changed }));
+    void refresh.dataset(of);
   };
   const setState = async (state: ItemState) => {
     setBusy(true);
     try {
-      await done(await changeStates(of, chosen, state));
+      done(await changeStates(of, chosen, state));
     } catch (error) {
       notify.failed(error);
     } finally {

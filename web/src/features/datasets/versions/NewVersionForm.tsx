@@ -59,7 +59,7 @@ function StartFields({ dataset }: { dataset: DatasetView }) {
   const usable = (versions.data?.items ?? []).filter((version) => version.work !== "copying");
   return (
     <>
-      <Form.Item name="start" label={t("newVersion.start")} extra={t("newVersion.hint")}>
+      <Form.Item name="start" label={t("newVersion.start")} required extra={t("newVersion.hint")}>
         <Radio.Group
           options={[
             { value: "from", label: t("newVersion.from") },
@@ -68,7 +68,7 @@ function StartFields({ dataset }: { dataset: DatasetView }) {
         />
       </Form.Item>
       {start === "from" && (
-        <Form.Item name="from" label={t("newVersion.which")} rules={[{ required: true, message: t("newVersion.whichMissing") }]}>
+        <Form.Item name="from" label={t("newVersion.which")} required rules={[{ required: true, message: t("newVersion.whichMissing") }]}>
           <Select options={usable.map((version) => ({ value: version.number, label: t("versionNumber", { number: version.number }) }))} />
         </Form.Item>
       )}

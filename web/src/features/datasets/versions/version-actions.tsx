@@ -69,7 +69,7 @@ export function useVersionActions(dataset: DatasetView, version: DatasetVersionV
   const isEmptyDraft = canWrite && isDraft && version.items === 0;
   const actions: RowAction[] = [
     ...(isEmptyDraft ? [importing, annotate] : canWrite && isDraft ? [annotate, importing] : [annotate]),
-    { key: "export", label: t("export.action"), icon: <ExportOutlined aria-hidden />, disabledReason: emptyReason, onClick: go(`${datasetVersionPath(ref)}?tab=exports`) },
+    { key: "export", label: t("export.action"), icon: <ExportOutlined aria-hidden />, disabledReason: emptyReason, onClick: go(`${datasetVersionPath(ref)}?tab=exports${canWrite ? "&new=1" : ""}`) },
     ...(canWrite && isDraft
       ? [{ key: "publish", label: t("publish.action"), icon: <CheckOutlined aria-hidden />, disabledReason: emptyReason, onClick: () => setDialog("publish") }]
       : []),
