@@ -141,6 +141,8 @@ def find_seqs(
     session: Session, vid: int, wanted: Filter, *, after: int | None, limit: int, descending: bool = False
 ) -> list[int]:
     """Numbers of the items that the filter finds, in order, after (or before) one."""
+    if 0 in _counts(session, vid, wanted).values():
+        return []
     if wanted.q is not None:
         few = _few_by_path(session, vid, wanted.q)
         if few is not None:
@@ -158,6 +160,8 @@ def count_items(session: Session, vid: int, wanted: Filter) -> tuple[int, bool]:
     known = _known_count(session, vid, wanted)
     if known is not None:
         return known, False
+    if 0 in _counts(session, vid, wanted).values():
+        return 0, False
     if wanted.q is not None and (few := _few_by_path(session, vid, wanted.q)) is not None:
         return len(_narrow(session, vid, wanted, few, after=None, limit=FEW_FOUND, descending=False)), False
     source, conditions, _ = _walk(session, vid, wanted)
@@ -227,7 +231,11 @@ def _known_count(session: Session, vid: int, wanted: Filter) -> int | None:
 def _walk(session: Session, vid: int, wanted: Filter) -> tuple[Any, list[Any], Any]:
     """Where to walk, under which conditions, and the column that is the item's number there."""
     beside = _beside(session, wanted)
-    if wanted.label is not None:
+    leads = _leading(session, vid, wanted)
+    if wanted.label is not None and leads != "label":
+        has = sa.exists().where(_label.vid == vid, _label.label == wanted.label, _label.seq == _item.seq)
+        beside = [*beside, has]
+    elif wanted.label is not None:
         walked: list[Any] = [_label.vid == vid, _label.label == wanted.label]
         if wanted.state is not None:
             walked.append(_label.state == wanted.state)
@@ -238,7 +246,6 @@ def _walk(session: Session, vid: int, wanted: Filter) -> tuple[Any, list[Any], A
         joined = ITEM_LABELS.join(ITEMS, sa.and_(_item.vid == _label.vid, _item.seq == _label.seq))
         return joined, walked + beside, _label.seq
     walked = [_item.vid == vid]
-    leads = _leading(session, vid, wanted)
     for name, column, value in (
         ("state", _item.state, wanted.state),
         ("annotator", _item.annotator, wanted.annotator),
@@ -250,12 +257,27 @@ def _walk(session: Session, vid: int, wanted: Filter) -> tuple[Any, list[Any], A
 
 
 def _leading(session: Session, vid: int, wanted: Filter) -> str | None:
-    """The filter by which the fewest items are left."""
-    if wanted.state is None or wanted.annotator is None:
-        return "state" if wanted.state is not None else "annotator"
-    by_state = counting.get_count(session, vid, counting.STATE, wanted.state)
-    by_annotator = counting.get_count(session, vid, counting.ANNOTATOR, wanted.annotator)
-    return "state" if by_state < by_annotator else "annotator"
+    """The filter whose index is walked: that of the label, which has the others beside it, unless another finds far
+    fewer items."""
+    given = {"label": wanted.label, "state": wanted.state, "annotator": wanted.annotator}
+    counts = _counts(session, vid, wanted)
+    if len(counts) < 2:
+        return next((name for name, value in given.items() if value is not None), None)
+    fewest = min(counts, key=lambda name: counts[name])
+    return fewest if "label" not in counts or 8 * counts[fewest] < counts["label"] else "label"
+
+
+def _counts(session: Session, vid: int, wanted: Filter) -> dict[str, int]:
+    """How many items each part of the filter finds by itself; asked only where there are several."""
+    dimensions = {
+        "label": (counting.LABEL, wanted.label),
+        "state": (counting.STATE, wanted.state),
+        "annotator": (counting.ANNOTATOR, wanted.annotator),
+    }
+    asked = {name: (dimension, key) for name, (dimension, key) in dimensions.items() if key is not None}
+    if len(asked) < 2:
+        return {}
+    return {name: counting.get_count(session, vid, dimension, key or 0) for name, (dimension, key) in asked.items()}
 
 
 def _beside(session: Session, wanted: Filter) -> list[Any]:
