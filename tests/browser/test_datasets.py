@@ -48,7 +48,7 @@ def test_a_dataset_is_made_and_an_archive_tried_out_and_imported(
     page.get_by_role("link", name="harbour@1").click()
     expect(page.get_by_role("list", name="Items").get_by_role("listitem")).to_have_count(4)
     page.get_by_role("tab", name="Labels").click()
-    expect(page.get_by_role("cell", name="boat")).to_be_visible()
+    expect(page.get_by_role("cell", name="boat", exact=True)).to_be_visible()
 
 
 def test_items_are_found_ticked_changed_and_their_annotations_restored(visit: Any, rest: Rest, project: str) -> None:
@@ -66,7 +66,7 @@ def test_items_are_found_ticked_changed_and_their_annotations_restored(visit: An
     assert rest.call("get", base)["states"]["aside"] == 2
 
     page.get_by_role("button", name="Clear search and filters").first.click()
-    page.get_by_text("Table", exact=True).click()
+    page.get_by_title("Table").click()
     expect(page).to_have_url(re.compile("view=table"))
     page.get_by_label("Search by path").fill("boat 2")
     page.get_by_role("button", name="boat 2.png").click()

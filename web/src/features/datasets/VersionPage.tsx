@@ -31,39 +31,44 @@ import styles from "./Datasets.module.css";
 export default function VersionPage() {
   const { dataset = "", version = "" } = useParams();
   const project = useProjectName();
-  const ref = { project, dataset, version: Number(version) };
-  const whole = useQuery(datasetQuery(ref));
-  const query = useQuery(datasetVersionQuery(ref));
+  const whole = useQuery(datasetQuery({ project, dataset }));
+  // Without its dataset nothing can be said of a version: what keeps it away is shown instead.
+  if (!whole.data) return <ThingPage<DatasetView> query={whole} render={({ name, id }) => ({ name, id, tabs: [] })} />;
+  return <Version dataset={whole.data} number={Number(version)} />;
+}
+
+function Version({ dataset, number }: { dataset: DatasetView; number: number }) {
+  const { t } = useTranslation("datasets");
   const typeText = useTypeText();
   const format = useFormat();
-  const { t } = useTranslation("datasets");
   const tabsOf = useTabs();
-  const both = whole.data && query.data ? { ...query, data: { dataset: whole.data, version: query.data } } : whole.isError ? whole : query;
+  const ref = { ...refOf(dataset), version: number };
+  const query = useQuery(datasetVersionQuery(ref));
   return (
-    <ThingPage<{ dataset: DatasetView; version: DatasetVersionView }>
-      query={both as never}
-      render={({ dataset: found, version: shown }) => ({
-        name: <Link to={datasetPath(ref)}>{found.name}</Link>,
-        id: shown.id,
+    <ThingPage<DatasetVersionView>
+      query={query}
+      render={(version) => ({
+        name: <Link to={datasetPath(ref)}>{dataset.name}</Link>,
+        id: version.id,
         badge: (
           <>
-            <VersionSelect dataset={found} version={shown} />
-            <WorkBadge work={shown.work} />
+            <VersionSelect dataset={dataset} version={version} />
+            <WorkBadge work={version.work} />
           </>
         ),
         facts: (
           <>
-            <span>{typeText(found)}</span>
-            <span>{t("itemCount", { count: shown.items, number: format.number(shown.items) })}</span>
-            <span>{format.bytes(shown.size_bytes)}</span>
-            <RelativeTime at={shown.changed_at} />
-            {shown.items > 0 && found.annotation_type !== "none" && <Progress className={styles.headProgress} size="small" percent={Math.floor(shown.progress)} aria-label={t("progressOf", { name: shown.name })} />}
+            <span>{typeText(dataset)}</span>
+            <span>{t("itemCount", { count: version.items, number: format.number(version.items) })}</span>
+            <span>{format.bytes(version.size_bytes)}</span>
+            <RelativeTime at={version.changed_at} />
+            {version.items > 0 && dataset.annotation_type !== "none" && <Progress className={styles.headProgress} size="small" percent={Math.floor(version.progress)} aria-label={t("progressOf", { name: version.name })} />}
           </>
         ),
-        description: shown.note,
-        actions: <Actions dataset={found} version={shown} />,
+        description: version.note,
+        actions: <Actions dataset={dataset} version={version} />,
         banner: <DatasetJobs dataset={ref} />,
-        tabs: tabsOf(found, shown),
+        tabs: tabsOf(dataset, version),
       })}
     />
   );

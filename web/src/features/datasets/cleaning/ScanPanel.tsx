@@ -57,8 +57,8 @@ export function ScanPanel({ of, canWrite, isDraft }: { of: DatasetVersionRef; ca
 function ScanForm({ isBusy, onStart }: { isBusy: boolean; onStart: (values: Values) => Promise<void> }) {
   const { t } = useTranslation("datasets");
   return (
-    <Form<Values> layout="vertical" requiredMark="optional" initialValues={{ what: [...WHAT], threshold: 50, distance: 4 }} onFinish={(values) => void onStart(values)}>
-      <Form.Item name="what" label={t("cleaning.find")} rules={[{ required: true, type: "array", min: 1, message: t("cleaning.findMissing") }]}>
+    <Form<Values> layout="vertical" requiredMark={false} initialValues={{ what: [...WHAT], threshold: 50, distance: 4 }} onFinish={(values) => void onStart(values)}>
+      <Form.Item name="what" label={t("cleaning.find")} rules={[{ validator: (_rule, what: unknown[]) => (what.length > 0 ? Promise.resolve() : Promise.reject(new Error(t("cleaning.findMissing")))) }]}>
         <Checkbox.Group options={WHAT.map((value) => ({ value, label: t(`cleaning.what.${value}`) }))} />
       </Form.Item>
       <div className={styles.row}>

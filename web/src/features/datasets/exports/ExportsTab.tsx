@@ -14,6 +14,7 @@ import { Loading } from "@/ui/Loading";
 import { useNotify } from "@/ui/notify";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { versionApi } from "../addresses";
+import { isItemState } from "../data-types";
 import { refOf } from "../dataset-actions";
 import type { DatasetVersionRef, DatasetVersionView, DatasetView, ExportView } from "../types";
 import { createExport, deleteExport, listExports, stopExport } from "../works/api";
@@ -93,7 +94,7 @@ function ExportRow({ of, work, canWrite, onChanged }: ExportRowProps) {
     }
   };
   const { format: name, with_data, options } = work;
-  const again = () => run(() => createExport(of, { format: name, with_data, states: (work.states ?? undefined) as never, options, fresh: true }));
+  const again = () => run(() => createExport(of, { format: name, with_data, states: work.states?.filter(isItemState) ?? null, options, fresh: true }));
   return (
     <li className={styles.work}>
       <WorkState state={work.state} />

@@ -1,9 +1,9 @@
 /** A shape as an SVG path in pixels of its picture, for small pictures where outlines are enough. */
 import { boundsOf, corners } from "@/features/annotate/model/geometry";
 import { maskExtent } from "@/features/annotate/model/rle";
-import type { Keypoint, Shape, Skeleton } from "@/features/annotate/model/types";
+import type { Keypoint, Shape } from "@/features/annotate/model/types";
 
-export function shapePath(shape: Shape, skeleton?: Pick<Skeleton, "edges"> | null): string {
+export function shapePath(shape: Shape, skeleton?: { edges?: readonly (readonly number[])[] } | null): string {
   switch (shape.type) {
     case "box":
       return `${line(corners(shape).flat())}Z`;
