@@ -45,10 +45,9 @@ def _options() -> argparse.Namespace:
 
 def _report_drawing(drawing: "stage.Drawing", options: argparse.Namespace, missed: list[str]) -> None:
     for name in ("pan", "zoom", "both"):
-        rate, slowest_ms = drawing.rate(name, options.seconds)
-        print(
-            f"{name:>5}: {rate:5.1f} frames/s, slowest hundredth {slowest_ms:.0f} ms (bar {FRAMES_PER_S:.0f} frames/s)"
-        )
+        rate, middle_ms, slowest_ms = drawing.rate(name, options.seconds)
+        frames = f"p50 {middle_ms:.0f} ms, p99 {slowest_ms:.0f} ms"
+        print(f"{name:>5}: {rate:5.1f} frames/s, {frames} (bar {FRAMES_PER_S:.0f} frames/s)")
         if rate < FRAMES_PER_S:
             missed.append(f"{name}: {rate:.1f} frames/s")
     edit_ms = statistics.median(drawing.edit_ms() for _ in range(5))

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.annotating import Hand, Version, make_version, picture
-from tests.browser.conftest import ADMIN_PASSWORD, USER_PASSWORD, Rest
+from tests.browser.conftest import USER_PASSWORD, Rest
+from tests.live import ADMIN_PASSWORD
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def test_changes_outlive_the_page_and_are_sent_at_the_next_visit(visit: Any, ver
 def test_an_answer_that_was_lost_stores_nothing_twice(visit: Any, version: Version, ann: str) -> None:
     visitor = visit()
     hand = hand_of(visitor, ann, version)
-    dropped = []
+    dropped: list[Any] = []
 
     def store_and_drop(route: Route) -> None:
         if dropped:

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.annotating import HAND, Hand, Version, make_version, picture
-from tests.browser.conftest import ADMIN_PASSWORD, Rest
+from tests.browser.conftest import Rest
+from tests.live import ADMIN_PASSWORD
 
 
 @pytest.fixture

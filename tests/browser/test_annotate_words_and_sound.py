@@ -6,7 +6,8 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.annotating import Hand, make_version, picture, sound
-from tests.browser.conftest import ADMIN_PASSWORD, NARROW, Rest, serious_violations
+from tests.browser.conftest import NARROW, Rest, serious_violations
+from tests.live import ADMIN_PASSWORD
 
 
 def open_(visit: Any, version: Any, **look: Any) -> Hand:

@@ -303,6 +303,8 @@ export function chartColours(mode: ThemeMode): ChartColours {
 
 /** What is drawn over pictures of any colour, in either mode. */
 export interface WorkbenchColours {
+  /** Around the picture. */
+  ground: string;
   unlabelled: string;
   handle: string;
   handleEdge: string;
@@ -317,5 +319,5 @@ export interface WorkbenchColours {
 
 export function workbenchColours(mode: ThemeMode): WorkbenchColours {
   const p = palettes[mode];
-  return { unlabelled: "#94A3B8", handle: "#FFFFFF", handleEdge: "#0F172A", tagText: "#FFFFFF", guide: "#2DD4BF", mine: "#2DD4BF", theirs: "#FBBF24", wave: p.primary, waveText: p.textMuted, font: FONT };
+  return { ground: p.sunken, unlabelled: "#94A3B8", handle: "#FFFFFF", handleEdge: "#0F172A", tagText: "#FFFFFF", guide: "#2DD4BF", mine: "#2DD4BF", theirs: "#FBBF24", wave: p.primary, waveText: p.textMuted, font: FONT };
 }

@@ -6,6 +6,7 @@ import { handlesOf } from "./hit";
 import { windowOf } from "./scene";
 
 export interface Palette {
+  ground: string;
   /** For shapes whose label is not known. */
   unlabelled: string;
   handle: string;
@@ -183,9 +184,10 @@ export interface Tag {
 /** A small sign with the label's name. */
 export function drawTag(g: Canvas2D, shape: Shape, { text, place }: Tag, colour: string, palette: Palette, unit: number): void {
   const at = shape.type === "mask" ? maskExtent(shape) : boundsOf(shape, () => ({ x: 0, y: 0, w: 0, h: 0 }));
-  g.font = `600 ${(place === "above" ? 11 : 10) * unit}px ${palette.font}`;
+  const size = place === "above" ? 11 : 10;
+  const width = (widthOf(g, text, palette.font) * size + 8) * unit;
+  g.font = `600 ${size * unit}px ${palette.font}`;
   g.textBaseline = "middle";
-  const width = g.measureText(text).width + 8 * unit;
   const height = (place === "above" ? 16 : 13) * unit;
   const x = place === "above" ? at.x - unit : at.x - width - unit;
   const y = place === "above" ? at.y - height - 1.5 * unit : at.y + at.h / 2 - height / 2;
@@ -193,6 +195,18 @@ export function drawTag(g: Canvas2D, shape: Shape, { text, place }: Tag, colour:
   g.fillRect(x, y, width, height);
   g.fillStyle = inkOn(colour);
   g.fillText(text, x + 4 * unit, y + height / 2 + 0.5 * unit);
+}
+
+const widths = new Map<string, number>();
+
+/** Of the text in a font of one pixel; measuring is slow, and the same few names are drawn again and again. */
+function widthOf(g: Canvas2D, text: string, font: string): number {
+  const known = widths.get(text);
+  if (known !== undefined) return known;
+  g.font = `600 100px ${font}`;
+  const width = g.measureText(text).width / 100;
+  widths.set(text, width);
+  return width;
 }
 
 /** Black or white, whichever is read better on the colour. */

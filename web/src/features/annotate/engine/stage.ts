@@ -1,5 +1,5 @@
 /**
- * The canvas: the picture, the shapes at rest, and what is in the hand, on three layers; pointer, wheel and keys go to the
+ * The canvas: the picture with the shapes at rest, and over it what is in the hand, on two layers; pointer, wheel and keys go to the
  * tool in use. A frame is drawn only when something has changed.
  */
 import type { Rect } from "../model/geometry";
@@ -45,6 +45,7 @@ export class Stage implements Bench {
   private tool: Tool | null = null;
   private frame = 0;
   private restTimer = 0;
+  private moves = 0;
   private isBackDirty = true;
   private panning: { from: Point; view: Point } | null = null;
   private isSpaceDown = false;
@@ -61,7 +62,7 @@ export class Stage implements Bench {
     readonly desk: Desk,
     private readonly paletteOf: () => Palette,
   ) {
-    this.layers = [0, 1, 2].map(() => root.appendChild(document.createElement("canvas")));
+    this.layers = [0, 1].map(() => root.appendChild(document.createElement("canvas")));
     for (const layer of this.layers) Object.assign(layer.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
     this.cache = new ShapeCache(this.scene, paletteOf, () => ({ fill: this.options.fill, width: 2, hasTags: this.options.hasTags, tag: (shape) => this.tagOf(shape) }));
     this.observer = new ResizeObserver(() => this.resize());
@@ -137,9 +138,6 @@ export class Stage implements Bench {
 
   setOptions(options: Partial<StageOptions>): void {
     this.options = { ...this.options, ...options };
-    const { brightness, contrast } = this.options;
-    const back = this.layers[0];
-    if (back) back.style.filter = brightness === 1 && contrast === 1 ? "" : `brightness(${brightness}) contrast(${contrast})`;
     this.redrawAll();
   }
 
@@ -193,13 +191,20 @@ export class Stage implements Bench {
   private moved(): void {
     this.isBackDirty = true;
     window.clearTimeout(this.restTimer);
-    this.restTimer = window.setTimeout(() => {
-      this.isBackDirty = true;
-      this.redraw();
-      this.restTimer = 0;
-    }, REST_MS);
+    this.restTimer = window.setTimeout(() => this.rest(this.moves), REST_MS);
+    this.moves++;
     this.redraw();
     this.onView?.();
+  }
+
+  /** On a busy machine a frame may take longer than a rest: only when the next one has not moved on is it really one. */
+  private rest(moves: number): void {
+    requestAnimationFrame(() => {
+      if (this.moves !== moves + 1 || this.stop.signal.aborted) return;
+      this.restTimer = 0;
+      this.isBackDirty = true;
+      this.redraw();
+    });
   }
 
   private afterScene(): void {
@@ -219,12 +224,23 @@ export class Stage implements Bench {
     const isMoving = this.restTimer !== 0;
     if (this.isBackDirty) {
       if (!isMoving && !this.cache.isSharp(this.view)) this.cache.repaint(this.view, ratio, this.plane());
-      this.on(0, ratio, (g) => this.picture?.draw(g, this.view.visible(), this.view.scale * ratio));
-      this.on(1, ratio, (g) => this.cache.draw(g, this.view));
+      this.on(0, ratio, (g) => this.drawBack(g, ratio));
       this.isBackDirty = false;
     }
-    this.on(2, ratio, (g) => this.drawFront(g));
+    this.on(1, ratio, (g) => this.drawFront(g));
     this.onFrame?.(performance.now() - started);
+  }
+
+  private drawBack(g: CanvasRenderingContext2D, ratio: number): void {
+    const seen = this.view.visible();
+    const { brightness, contrast } = this.options;
+    g.fillStyle = this.palette().ground;
+    g.fillRect(seen.x, seen.y, seen.w, seen.h);
+    g.filter = brightness === 1 && contrast === 1 ? "none" : `brightness(${brightness}) contrast(${contrast})`;
+    this.picture?.draw(g, seen, this.view.scale * ratio);
+    g.filter = "none";
+    g.imageSmoothingEnabled = true;
+    this.cache.draw(g, this.view);
   }
 
   private drawFront(g: Canvas2D): void {
@@ -264,10 +280,11 @@ export class Stage implements Bench {
   }
 
   private on(index: number, ratio: number, draw: (g: CanvasRenderingContext2D) => void): void {
-    const g = this.layers[index]?.getContext("2d");
+    // The lower one covers everything, so nothing has to be blended through it.
+    const g = this.layers[index]?.getContext("2d", { alpha: index > 0 });
     if (!g) return;
     g.setTransform(1, 0, 0, 1, 0, 0);
-    g.clearRect(0, 0, g.canvas.width, g.canvas.height);
+    if (index > 0) g.clearRect(0, 0, g.canvas.width, g.canvas.height);
     g.setTransform(this.view.scale * ratio, 0, 0, this.view.scale * ratio, this.view.x * ratio, this.view.y * ratio);
     draw(g);
   }

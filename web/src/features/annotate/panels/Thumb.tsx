@@ -32,7 +32,7 @@ export function Thumb({ item, annotations, labels, size }: ThumbProps) {
 
 function WordsThumb({ item, view }: { item: Item; view: "text" | "row" | "audio" }) {
   const preview = typeof item.info.preview === "string" ? item.info.preview : null;
-  if (preview) return <span className={styles.thumbText}>{preview}</span>;
+  if (preview) return <span className={styles.thumbText} aria-hidden="true">{preview}</span>;
   const Icon = view === "audio" ? AudioOutlined : view === "row" ? TableOutlined : FileTextOutlined;
   return (
     <span className={styles.thumb}>

@@ -35,24 +35,26 @@ export function ToolBar({ keys, run }: ToolBarProps) {
   };
   const isPicture = session.kind.view === "picture";
   return (
-    <div className={styles.tools} role="toolbar" aria-label={t("tools")} aria-orientation="vertical">
-      {session.kind.tools.map((name: ToolName) => button(`tool.${name}`, <ToolIcon name={name} />, { isOn: tool === name }))}
-      {(tool === "brush" || tool === "eraser") && (
-        <InputNumber size="small" className={styles.brush} min={1} max={400} controls={false} value={brushSize} aria-label={t("brushSize")} onChange={(value) => value && session.setBrush(value)} />
-      )}
-      {session.kind.tools.length > 0 && <Divider className={styles.divider} />}
-      {button("undo", <UndoOutlined aria-hidden />, { isDisabled: !canUndo })}
-      {button("redo", <RedoOutlined aria-hidden />, { isDisabled: !canRedo })}
-      {isPicture && (
-        <>
-          <Divider className={styles.divider} />
-          {button("zoomIn", <ZoomInOutlined aria-hidden />)}
-          {button("zoomOut", <ZoomOutOutlined aria-hidden />)}
-          {button("fit", <CompressOutlined aria-hidden />)}
-          {session.kind.tools.length > 0 && button("snap", <AimOutlined aria-hidden />, { isOn: isSnapping })}
-          {button("magnifier", <SearchOutlined aria-hidden />, { isOn: hasMagnifier })}
-        </>
-      )}
-    </div>
+    <nav className={styles.tools} aria-label={t("tools")}>
+      <div className={styles.toolList} role="toolbar" aria-label={t("tools")} aria-orientation="vertical">
+        {session.kind.tools.map((name: ToolName) => button(`tool.${name}`, <ToolIcon name={name} />, { isOn: tool === name }))}
+        {(tool === "brush" || tool === "eraser") && (
+          <InputNumber size="small" className={styles.brush} min={1} max={400} controls={false} value={brushSize} aria-label={t("brushSize")} onChange={(value) => value && session.setBrush(value)} />
+        )}
+        {session.kind.tools.length > 0 && <Divider className={styles.divider} />}
+        {button("undo", <UndoOutlined aria-hidden />, { isDisabled: !canUndo })}
+        {button("redo", <RedoOutlined aria-hidden />, { isDisabled: !canRedo })}
+        {isPicture && (
+          <>
+            <Divider className={styles.divider} />
+            {button("zoomIn", <ZoomInOutlined aria-hidden />)}
+            {button("zoomOut", <ZoomOutOutlined aria-hidden />)}
+            {button("fit", <CompressOutlined aria-hidden />)}
+            {session.kind.tools.length > 0 && button("snap", <AimOutlined aria-hidden />, { isOn: isSnapping })}
+            {button("magnifier", <SearchOutlined aria-hidden />, { isOn: hasMagnifier })}
+          </>
+        )}
+      </div>
+    </nav>
   );
 }
