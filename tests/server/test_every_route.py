@@ -26,6 +26,7 @@ WEBSOCKETS = {"open_terminal"}
 """They check the same permissions themselves; their rooms' tests call them as nobody, a stranger and a viewer."""
 READS_BY_POST = {
     "open_viewer",  # the answer holds a secret; nothing changes
+    "preview_preprocess",  # draws pictures before and after; nothing changes
     "copy_asset",  # reads here and writes in the project it names, whose permissions it checks itself
 }
 UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
