@@ -37,11 +37,13 @@ def start_mariadb(folder: Path) -> Iterator[MariaDb]:
     as_user = ["--user=root"] if os.geteuid() == 0 else []
     common = ["--no-defaults", f"--datadir={data}", *as_user]
     base = Path(server).resolve().parent.parent
-    subprocess.run(
+    made = subprocess.run(
         [install, *common, f"--basedir={base}", "--auth-root-authentication-method=normal", "--skip-test-db"],
-        check=True,
         capture_output=True,
+        text=True,
     )
+    if made.returncode != 0:
+        pytest.skip(f"MariaDB cannot make a database here: {(made.stdout + made.stderr)[-300:]}")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

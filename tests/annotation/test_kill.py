@@ -1,6 +1,7 @@
 """SIGKILL while ten people annotate, a version is copied and another is published: nothing acknowledged is lost."""
 
 import hashlib
+import os
 import random
 import threading
 import time
@@ -18,7 +19,7 @@ SEED = 7
 ANNOTATORS = 10
 ITEMS_EACH = 3
 KILLS = 3
-PATIENCE_S = 60
+PATIENCE_S = 180
 BATCH = {"Content-Type": "application/x-tidemill-batch"}
 DATASET = "/projects/tides/datasets/boats"
 
@@ -91,6 +92,9 @@ def prepare(first: Annotator) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(
+    os.environ.get("TIDEMILL_TEST_KILL") != "1", reason="takes minutes: set TIDEMILL_TEST_KILL=1 to have it tried"
+)
 def test_no_acknowledged_annotation_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     server = LiveServer(tmp_path / "home", free_ports(), {"TIDEMILL_SSH_ENABLED": "false"})
     people = [Annotator(server.url, number) for number in range(ANNOTATORS)]
