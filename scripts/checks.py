@@ -53,12 +53,12 @@ QUICK = [
 ]
 SIDE_BY_SIDE = 2
 # Three workers for two cores: tests wait for servers and processes half of their time. A file's tests stay together and
-# share their servers. The browser comes last.
-_WORKERS = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
+# share their servers. The browser comes last, two side by side.
+_SPREAD = ["--dist", "loadfile", "--no-loadscope-reorder"]
 WEB_TESTS = Check("web tests", _npm("test"), web.WEB)
 TESTS = [
-    Check("tests", _pytest("-m", "not browser", *_WORKERS)),
-    Check("browser tests", _pytest("-m", "browser", *_WORKERS)),
+    Check("tests", _pytest("-m", "not browser", "-n", "3", *_SPREAD)),
+    Check("browser tests", _pytest("-m", "browser", "-n", "2", *_SPREAD)),
 ]
 
 
