@@ -164,6 +164,20 @@ def test_a_copy_that_was_interrupted_goes_on(boats: Desk, app: FastAPI, monkeypa
     assert items_of(boats.version(2)) == items_of(boats)
 
 
+@pytest.mark.parametrize("work", ["copy", "publish"])
+def test_work_that_was_done_when_its_process_died_is_not_done_again(work: str, boats: Desk, app: FastAPI) -> None:
+    job = boats.ok("post", f"/{work}", json={})
+    run_jobs(app)
+    done = boats.person.ok("get", f"/me/jobs/{job['id']}")
+    with app.state.db.write() as session:
+        session.execute(sa.text("UPDATE jobs SET state = 'waiting', owner = NULL, result = '{}'"))
+    run_jobs(app)
+    again = boats.person.ok("get", f"/me/jobs/{job['id']}")
+    assert (again["state"], again["result"]) == ("completed", done["result"])
+    versions = boats.person.ok("get", f"{boats.root}/boats/versions")["items"]
+    assert len(versions) == (2 if work == "copy" else 1)
+
+
 def test_a_published_version_never_changes(boats: Desk, app: FastAPI) -> None:
     done = publish(boats, app)
     assert (done["state"], done["work"], done["can_edit"], done["can_annotate"]) == (

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from tests.jobs.conftest import House
 from tidemill.accounts.tables import AuditRow
 from tidemill.jobs import runner as runner_module
-from tidemill.jobs.handlers import RunningJob
+from tidemill.jobs.handlers import JobCancelled, RunningJob
 from tidemill.jobs.process import ProcessName, fate, this_process
 from tidemill.jobs.runner import ATTEMPTS_MAX, DEAD_AFTER
 from tidemill.jobs.tables import JobRow, NotificationRow
@@ -93,6 +93,18 @@ def test_a_defect_in_a_handler_is_said_without_its_insides(house: House, caplog:
     assert ended.error["code"] == "internal"
     assert "secret insides" not in str(ended.error)
     assert "secret insides" in caplog.text
+
+
+def test_a_handler_that_leaves_unasked_does_not_run_for_ever(house: House) -> None:
+    def leave(_job: RunningJob) -> dict[str, Any]:
+        raise JobCancelled
+
+    house.handle("gc", leave)
+    job_id = house.submit()
+    runner = house.runner()
+    assert runner.run_next()
+    assert not runner.run_next()
+    assert house.job(job_id).state == "failed"
 
 
 def test_the_end_is_told_to_whoever_asked_and_written_in_the_audit_log(house: House) -> None:

@@ -25,7 +25,7 @@ from tidemill.datasets.pacing import Pace
 from tidemill.datasets.states import COPYING, DRAFT
 from tidemill.datasets.tables import COUNTS, ITEM_LABELS, ITEMS, LABELS, VERSIONS, DatasetVersionRow
 from tidemill.jobs import service as jobs
-from tidemill.jobs.handlers import JobCancelled, RunningJob
+from tidemill.jobs.handlers import RunningJob
 from tidemill.jobs.tables import JobRow
 from tidemill.kernel.db import in_batches
 from tidemill.kernel.errors import Conflict
@@ -67,7 +67,8 @@ def handler(app: FastAPI) -> Callable[[RunningJob], dict[str, Any]]:
 
     def run(job: RunningJob) -> dict[str, Any]:
         work = _Copy(job)
-        work.check_there()
+        if made := work.made_before():
+            return made
         work.copy_items()
         work.copy_labels()
         work.catch_up()
@@ -89,12 +90,15 @@ class _Copy:
             mine = sa.select(sa.func.count()).select_from(ITEMS).where(_item.vid == self._source)
             self._total = session.scalar(mine) or 0
 
-    def check_there(self) -> None:
-        """Leaves when the version was made already: the process died between that and the end of the job."""
+    def made_before(self) -> dict[str, Any] | None:
+        """The result, when a process died between making the version and saying so."""
         with self._db.read() as session:
             row = session.get(DatasetVersionRow, self._vid)
-        if row is None or row.state != COPYING:
-            raise JobCancelled
+            if row is None:
+                raise Conflict("dataset_version_gone")
+            if row.state == COPYING:
+                return None
+            return self._result(session.get_one(VersionRow, row.version_id))
 
     def copy_items(self) -> None:
         """Items by number, from where the copy stands."""
@@ -124,8 +128,8 @@ class _Copy:
                 ahead = sa.select(_label.label, _label.seq).where(_label.vid == self._source, after)
                 last = session.execute(ahead.order_by(_label.label, _label.seq).offset(size - 1).limit(1)).one_or_none()
                 upto = here <= sa.tuple_(*map(sa.literal, last)) if last else sa.true()
-                copied = self._insert_labels(session, after, upto)
-            if not copied:
+                self._insert_labels(session, after, upto)
+            if last is None:
                 return
             self._job.check()
 
@@ -160,7 +164,10 @@ class _Copy:
             row.version_id, row.state, row.job_id = version.id, DRAFT, None
             row.revision, row.removals, row.next_seq = 0, 0, source.next_seq
             row.guidelines, row.examples, row.changed_at = source.guidelines, source.examples, by.now
-            return {"version": version.number, "version_id": version.id, "items": self._total}
+            return self._result(version)
+
+    def _result(self, version: VersionRow) -> dict[str, Any]:
+        return {"version": version.number, "version_id": version.id, "items": self._total}
 
     def _make_version(self, session: Session, asset: AssetRow, by: Caller) -> VersionRow:
         home = session.get_one(ProjectRow, asset.project_id)
@@ -205,12 +212,12 @@ class _Copy:
         rows = sa.select(*columns).where(_item.vid == self._source, *conditions).order_by(_item.seq)
         session.connection().execute(sa.insert(ITEMS).from_select(["vid", "changed", *_ITEM_NAMES], rows))
 
-    def _insert_labels(self, session: Session, *conditions: Any) -> int:
+    def _insert_labels(self, session: Session, *conditions: Any) -> None:
         columns = (_label.label, _label.seq, _label.state, _label.annotator)
         rows = sa.select(sa.literal(self._vid), *columns).where(_label.vid == self._source, *conditions)
         names = ["vid", "label", "seq", "state", "annotator"]
         ordered = rows.order_by(_label.label, _label.seq)
-        return session.connection().execute(sa.insert(ITEM_LABELS).from_select(names, ordered)).rowcount
+        session.connection().execute(sa.insert(ITEM_LABELS).from_select(names, ordered))
 
 
 def _lock_asset(session: Session, version_id: str) -> AssetRow:

@@ -25,7 +25,7 @@ from tidemill.datasets.lookup import open_draft
 from tidemill.datasets.states import DRAFT, ITEM_STATES, PUBLISHED, PUBLISHING
 from tidemill.datasets.tables import ITEMS, REVISIONS, DatasetRow, DatasetVersionRow
 from tidemill.jobs import service as jobs
-from tidemill.jobs.handlers import JobCancelled, RunningJob
+from tidemill.jobs.handlers import RunningJob
 from tidemill.jobs.tables import JobRow
 from tidemill.kernel.db import Database
 from tidemill.kernel.errors import Conflict
@@ -99,9 +99,12 @@ def _publish(job: RunningJob, store: Store) -> dict[str, Any]:
     with job.db.read() as session:
         row = session.get(DatasetVersionRow, job.params["vid"])
         version = session.get(VersionRow, job.params["version_id"])
-        if row is None or version is None or row.state != PUBLISHING or row.job_id != job.id:
-            raise JobCancelled
+        if row is None or version is None:
+            raise Conflict("dataset_version_gone")
         total = counting.get_count(session, row.vid, counting.TOTAL, counting.ITEMS)
+        if row.state == PUBLISHED:
+            # A process died between publishing the version and saying so.
+            return {"items": total, "annotations_sha256": row.annotations_digest}
     trees.seal(job.db, store, version.tree_id, job.now)
     job.check()
     staged = _stage_annotations(job, store, row.vid, total)
@@ -208,7 +211,7 @@ def _mark_published(session: Session, job: RunningJob, staged: Staged, info_dige
     asset = session.get_one(AssetRow, version.asset_id, with_for_update={"key_share": True})
     row = session.get_one(DatasetVersionRow, job.params["vid"], with_for_update=True)
     if row.state != PUBLISHING or row.job_id != job.id or version.deleted_at is not None:
-        raise JobCancelled
+        raise Conflict("dataset_version_gone")
     pins.pin(session, row.project_id, pin_owner(row.vid), {staged.digest: staged.size_bytes, info_digest: info_bytes})
     row.annotations_digest, row.annotations_bytes = staged.digest, staged.size_bytes
     row.info_digest, row.info_bytes = info_digest, info_bytes

@@ -192,8 +192,12 @@ class Runner:
         try:
             result = handler(job)
         except JobCancelled:
-            job.was_told = True
-            self._finish(job, "completed")
+            if job.cancelled():
+                self._finish(job, "completed")
+            else:
+                # It would wait, be claimed and leave again for ever.
+                log.error("job %s (%s) left although nobody asked it to stop", job.id, job.kind)
+                self._finish(job, "failed", error=text("internal"))
         except TidemillError as error:
             self._finish(job, "failed", error=error_text(error))
         except Exception:
