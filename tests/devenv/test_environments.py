@@ -117,6 +117,7 @@ def test_a_new_password_replaces_the_old(ann: Person, api: Api) -> None:
         ({"image": "no-such:1"}, "image"),
         ({"spec": "no-such"}, "spec"),
         ({"algorithms": ["no-such"]}, "algorithms"),
+        ({"datasets": ["no-such@1"]}, "datasets"),
         ({"models": ["no-such@3"]}, "models"),
         ({"nodes": 0}, "nodes"),
         ({"idle_limit_s": 5}, "idle_limit_s"),
@@ -131,14 +132,18 @@ def test_what_is_wrong_is_said_with_its_field(ann: Person, fields: dict[str, Any
 def test_what_is_placed_is_named_as_it_was_given(ann: Person) -> None:
     ann.ok("post", "/projects/tides/algorithms", json={"name": "waves", "scene": "other"})
     ann.ok("post", "/projects/tides/models", json={"name": "moon", "scene": "other"})
-    for asset in ("algorithms/waves", "models/moon"):
+    boats = {"name": "boats", "data_type": "image", "annotation_type": "detection"}
+    ann.ok("post", "/projects/tides/datasets", json=boats)
+    for asset in ("algorithms/waves", "datasets/boats", "models/moon"):
         ann.ok("post", f"/projects/tides/{asset}/versions", json={})
-    made = make(ann, algorithms=["waves"], models=["moon@1"])
+    made = make(ann, algorithms=["waves"], datasets=["boats@1"], models=["moon@1"])
     assert made["inputs"] == [
         {"kind": "algorithm", "ref": "waves", "target": "algorithm/waves"},
+        {"kind": "dataset", "ref": "boats@1", "target": "dataset/boats"},
         {"kind": "model", "ref": "moon@1", "target": "model/moon"},
     ]
-    assert ann.ok("patch", f"{HERE}/dev", json={"models": []})["algorithms"] == ["waves"]
+    changed = ann.ok("patch", f"{HERE}/dev", json={"models": []})
+    assert (changed["algorithms"], changed["datasets"], changed["models"]) == (["waves"], ["boats@1"], [])
     twice = ann.patch(f"{HERE}/dev", json={"algorithms": ["waves", "waves@1"]})
     assert (twice.status_code, code_of(twice)) == (409, "environment_input_twice")
 

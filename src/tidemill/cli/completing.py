@@ -65,7 +65,7 @@ def complete_asset(kind: str) -> Completer:
         project, slash, name = incomplete.rpartition("/")
 
         def ask(client: "Client") -> Iterable[str]:
-            group = client.algorithms if kind == "algorithm" else client.models
+            group = getattr(client, f"{kind}s")
             return (project + slash + found for found in _first(group.list(project=project or None, q=name or None)))
 
         return _offer(ctx, incomplete, ask)

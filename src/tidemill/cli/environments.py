@@ -56,6 +56,14 @@ def env() -> None:
     help=both("To work on; may be repeated.", "要编辑的算法，可重复。"),
 )
 @click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    metavar="REF",
+    shell_complete=complete_asset("dataset"),
+    help=both("For reading; may be repeated.", "只读数据集，可重复。"),
+)
+@click.option(
     "--model",
     "models",
     multiple=True,

@@ -1,21 +1,27 @@
-"""What is put into an environment's workspace: algorithms to be worked on, models to be read."""
+"""What is put into an environment's workspace: algorithms to be worked on, datasets and models to be read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
-from tidemill.assets.kinds import ALGORITHM, BY_NAME, MODEL
+from tidemill.assets.kinds import ALGORITHM, BY_NAME, DATASET, MODEL
 from tidemill.assets.lookup import resolve_reference
 from tidemill.kernel.errors import Conflict
 from tidemill.workloads.wanted import Input
 
+KINDS = (ALGORITHM, DATASET, MODEL)
 
-def inputs_of(algorithms: Sequence[str], models: Sequence[str]) -> list[Any]:
-    """As they are kept: the references stay as they were given, so that `name` is the newest version at each start."""
-    named = [(ALGORITHM.name, ref) for ref in algorithms] + [(MODEL.name, ref) for ref in models]
-    return [{"kind": kind, "ref": ref} for kind, ref in named]
+
+def inputs_of(named: Mapping[str, Sequence[str]]) -> list[Any]:
+    """As they are kept, from references by segment: `name` stays what it is, the newest version at each start."""
+    return [{"kind": kind.name, "ref": ref} for kind in KINDS for ref in named.get(kind.segment, ())]
+
+
+def named_inputs(kept: Sequence[Any]) -> dict[str, list[str]]:
+    """References by segment, as `inputs_of` takes them."""
+    return {kind.segment: [one["ref"] for one in kept if one["kind"] == kind.name] for kind in KINDS}
 
 
 def check_inputs(session: Session, kept: Sequence[Any], *, by: Caller) -> None:

@@ -29,6 +29,9 @@ class EnvironmentCreate(Wire):
     algorithms: Annotated[References, Field(description="Copied to `/workspace/algorithm/<name>`, to be worked on")] = (
         Field(default_factory=list)
     )
+    datasets: Annotated[References, Field(description="At `/workspace/dataset/<name>`, read-only")] = Field(
+        default_factory=list
+    )
     models: Annotated[References, Field(description="At `/workspace/model/<name>`, read-only")] = Field(
         default_factory=list
     )
@@ -50,6 +53,7 @@ class EnvironmentPatch(Wire):
     name: Name | None = None
     description: Description | None = None
     algorithms: References | None = None
+    datasets: References | None = None
     models: References | None = None
     image: ImageName | None = None
     spec: SpecName | None = None
@@ -105,6 +109,7 @@ class EnvironmentView(View):
     nodes: int
     inputs: list[InputView]
     algorithms: list[str]
+    datasets: list[str]
     models: list[str]
     save_model: str | None
     time_limit_s: float | None

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts import audit
 from tidemill.accounts.access import Caller
-from tidemill.devenv.inputs import check_inputs, inputs_of
+from tidemill.devenv.inputs import KINDS, check_inputs, inputs_of, named_inputs
 from tidemill.devenv.schemas import EnvironmentCreate, EnvironmentPatch
 from tidemill.devenv.starting import find_workload_of, stop
 from tidemill.devenv.tables import EnvironmentRow
@@ -86,7 +86,7 @@ def create_environment(
         image=body.image or DEFAULT_IMAGE,
         spec=body.spec,
         nodes=body.nodes,
-        inputs=inputs_of(body.algorithms, body.models),
+        inputs=inputs_of(body.model_dump()),
         save_model=body.save_model,
         time_limit_s=body.time_limit_s,
         idle_limit_s=body.idle_limit_s,
@@ -120,8 +120,8 @@ def update_environment(session: Session, row: EnvironmentRow, body: EnvironmentP
             setattr(row, field, getattr(body, field))
     if "image" in given:
         row.image = body.image or DEFAULT_IMAGE
-    if body.algorithms is not None or body.models is not None:
-        row.inputs = _changed_inputs(row, body)
+    named = {kind.segment: refs for kind in KINDS if (refs := getattr(body, kind.segment)) is not None}
+    row.inputs = inputs_of(named_inputs(row.inputs) | named)
     if "idle_limit_s" in given:
         row.idle_since = row.warned_at = None
     row.updated_at = by.now
@@ -189,12 +189,6 @@ def _check(session: Session, row: EnvironmentRow, *, by: Caller) -> None:
         get_wanted_spec(session, row.spec)
     if row.save_model is not None and not by.may("model.write"):
         raise Invalid("environment_save_forbidden", field="save_model")
-
-
-def _changed_inputs(row: EnvironmentRow, body: EnvironmentPatch) -> list[Any]:
-    now = {kind: [one["ref"] for one in row.inputs if one["kind"] == kind] for kind in ("algorithm", "model")}
-    algorithms = now["algorithm"] if body.algorithms is None else body.algorithms
-    return inputs_of(algorithms, now["model"] if body.models is None else body.models)
 
 
 def _refuse_taken_name(session: Session, name: str, *, by: Caller) -> None:

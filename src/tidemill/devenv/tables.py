@@ -23,7 +23,7 @@ class EnvironmentRow(Base):
     spec: Mapped[str | None]
     nodes: Mapped[int]
     inputs: Mapped[list[Any]]
-    """Of algorithms and models: kind, ref as it was given."""
+    """Of algorithms, datasets and models: kind, ref as it was given."""
     save_model: Mapped[str | None]
     time_limit_s: Mapped[float | None]
     idle_limit_s: Mapped[float | None]

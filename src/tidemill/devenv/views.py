@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.devenv.idle import stops_at, warning_of
+from tidemill.devenv.inputs import named_inputs
 from tidemill.devenv.jupyter import NONE, find_port
 from tidemill.devenv.schemas import EnvironmentView, InputView, SshView, WarningView
 from tidemill.devenv.starting import workspace_key
@@ -46,8 +47,7 @@ def environment_views(
                 spec=row.spec,
                 nodes=row.nodes,
                 inputs=[_input_view(one) for one in row.inputs],
-                algorithms=[one["ref"] for one in row.inputs if one["kind"] == "algorithm"],
-                models=[one["ref"] for one in row.inputs if one["kind"] == "model"],
+                **named_inputs(row.inputs),
                 save_model=row.save_model,
                 time_limit_s=row.time_limit_s,
                 idle_limit_s=row.idle_limit_s,

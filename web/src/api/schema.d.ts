@@ -2096,7 +2096,7 @@ export interface paths {
         get: operations["list_labels"];
         /**
          * Put Labels
-         * @description Makes these the version's labels.
+         * @description Makes these the version's labels; those that are not among the `known` ones stay.
          */
         put: operations["put_labels"];
         /**
@@ -4907,6 +4907,11 @@ export interface components {
              */
             algorithms?: string[];
             /**
+             * Datasets
+             * @description At `/workspace/dataset/<name>`, read-only
+             */
+            datasets?: string[];
+            /**
              * Description
              * @default
              */
@@ -4964,6 +4969,8 @@ export interface components {
         EnvironmentPatch: {
             /** Algorithms */
             algorithms?: string[] | null;
+            /** Datasets */
+            datasets?: string[] | null;
             /** Description */
             description?: string | null;
             /** Idle Limit S */
@@ -4994,6 +5001,8 @@ export interface components {
             created_at: string;
             /** Created By */
             created_by: string;
+            /** Datasets */
+            datasets: string[];
             /** Description */
             description: string;
             /**
@@ -6077,9 +6086,11 @@ export interface components {
         };
         /**
          * LabelsPut
-         * @description All labels, in order. What is left out goes, unless annotations use it.
+         * @description All labels, in order. What is left out goes, unless annotations use it or it is not among the `known` ones.
          */
         LabelsPut: {
+            /** Known */
+            known?: number[] | null;
             /** Labels */
             labels: components["schemas"]["LabelPut"][];
         };

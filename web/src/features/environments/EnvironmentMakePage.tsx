@@ -90,6 +90,9 @@ function InputFields({ project }: { project: string }) {
       <Form.Item name="algorithms" label={t("algorithms")} rules={[complete]}>
         <AssetVersionList project={project} kind="algorithms" addText={t("addAlgorithm")} />
       </Form.Item>
+      <Form.Item name="datasets" label={t("datasets")} rules={[complete]}>
+        <AssetVersionList project={project} kind="datasets" addText={t("addDataset")} />
+      </Form.Item>
       <Form.Item name="models" label={t("models")} rules={[complete]}>
         <AssetVersionList project={project} kind="models" addText={t("addModel")} />
       </Form.Item>

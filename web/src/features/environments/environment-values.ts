@@ -9,6 +9,7 @@ export interface EnvironmentValues extends LimitValues, PasswordValues {
   name: string;
   description: string;
   algorithms: (string | null)[];
+  datasets: (string | null)[];
   models: (string | null)[];
   image: string | null;
   spec: string | null;
@@ -19,6 +20,7 @@ export const NEW_ENVIRONMENT: EnvironmentValues = {
   name: "",
   description: "",
   algorithms: [],
+  datasets: [],
   models: [],
   image: "tidemill/jupyter:4",
   spec: null,
@@ -31,7 +33,7 @@ const chosen = (refs: (string | null)[]) => refs.filter((ref): ref is string => 
 
 export function bodyOf(values: EnvironmentValues): EnvironmentBody {
   const { name, description, image, spec, nodes, time_limit_s, idle_limit_s } = values;
-  return { name: name.trim(), description, image, spec, nodes, time_limit_s, idle_limit_s, algorithms: chosen(values.algorithms), models: chosen(values.models), password: passwordOf(values), start: true };
+  return { name: name.trim(), description, image, spec, nodes, time_limit_s, idle_limit_s, algorithms: chosen(values.algorithms), datasets: chosen(values.datasets), models: chosen(values.models), password: passwordOf(values), start: true };
 }
 
 /** The command that makes the same environment. */
@@ -41,6 +43,7 @@ export function environmentCommand(project: string, values: EnvironmentValues): 
   if (values.spec) words.push("--spec", shellQuote(values.spec));
   if (values.nodes > 1) words.push("--nodes", String(values.nodes));
   for (const ref of chosen(values.algorithms)) words.push("--algorithm", shellQuote(ref));
+  for (const ref of chosen(values.datasets)) words.push("--dataset", shellQuote(ref));
   for (const ref of chosen(values.models)) words.push("--model", shellQuote(ref));
   if (values.time_limit_s) words.push("--time-limit", String(values.time_limit_s));
   if (values.idle_limit_s) words.push("--idle-limit", String(values.idle_limit_s));

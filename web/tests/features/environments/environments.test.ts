@@ -17,9 +17,9 @@ describe("a new dev environment", () => {
   });
 
   it("is the same as a command, safe to paste", () => {
-    const command = environmentCommand("lab", { ...NEW_ENVIRONMENT, name: "it's $HOME", spec: "small", models: ["bert"] });
+    const command = environmentCommand("lab", { ...NEW_ENVIRONMENT, name: "it's $HOME", spec: "small", datasets: ["boats@2"], models: ["bert"] });
     expect(command).toContain(`'it'\\''s $HOME'`);
-    expect(command).toContain("--model bert");
+    expect(command).toContain("--dataset boats@2 --model bert");
     expect(command).toContain("--spec small");
   });
 });
