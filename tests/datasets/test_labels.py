@@ -51,6 +51,26 @@ def test_labels_that_break_a_rule_are_refused(desk: Desk) -> None:
     assert desk.labels("boat") == [1]
 
 
+def test_a_label_that_somebody_added_meanwhile_stays_unless_it_was_seen(desk: Desk) -> None:
+    desk.labels("boat", "buoy")
+    seen = [1, 2]
+    desk.labels("gull")
+    ordered = {"labels": [{"number": 2, "name": "buoy"}, {"name": "crane"}], "known": seen}
+    assert named(desk.call("put", "/labels", json=ordered)) == [
+        (2, "buoy", None),
+        (4, "crane", None),
+        (3, "gull", None),
+    ]
+    assert [one["name"] for one in desk.ok("get", "/labels")["items"]] == ["buoy", "crane", "gull"]
+    under = {"name": "ferry", "parent_name": "buoy"}
+    desk.ok("post", "/labels", json={"labels": [under]})
+    without = {"labels": [{"number": 3, "name": "gull"}], "known": [2, 3, 4]}
+    assert code_of(desk.call("put", "/labels", json=without)) == "label_has_children"
+    taken = {"labels": [{"number": 2, "name": "buoy"}, {"name": "gull"}], "known": [2, 4]}
+    assert code_of(desk.call("put", "/labels", json=taken)) == "label_name_taken"
+    assert named(put(desk, {"number": 3, "name": "gull"})) == [(3, "gull", None)]
+
+
 def test_a_label_set_is_made_renamed_applied_and_deleted(desk: Desk) -> None:
     sets = f"/projects/{desk.project}/label-sets"
     body = {"name": "harbour", "labels": [{"name": "boat", "colour": "#112233"}, {"name": "ferry", "parent": "boat"}]}

@@ -1,7 +1,7 @@
 """Labels of a version: listed, replaced, added to, changed. Numbers are given once in a dataset and never again."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -28,8 +28,13 @@ def list_labels(session: Session, place: Place, *, by: Caller) -> LabelList:
     return LabelList(items=views(session, opened.vid, load(session, opened.vid)))
 
 
-def put_labels(session: Session, place: Place, labels: Sequence[LabelPut], *, by: Caller) -> LabelList:
-    """Makes these the version's labels; raises Conflict when one that annotations use would go."""
+def put_labels(
+    session: Session, place: Place, labels: Sequence[LabelPut], *, known: Collection[int] | None = None, by: Caller
+) -> LabelList:
+    """Makes these the version's labels; raises Conflict when one that annotations use would go.
+
+    With `known` (the numbers that the caller had seen), labels that somebody else added since then stay, at the end.
+    """
     opened = open_draft(session, place, project_id=by.project.id)
     begin_change(session, opened, by.now)
     there = {row.number: row for row in load(session, opened.vid)}
@@ -39,8 +44,17 @@ def put_labels(session: Session, place: Place, labels: Sequence[LabelPut], *, by
     kept = [label.number for label in labels if label.number is not None]
     if len(set(kept)) < len(kept):
         raise Invalid("label_number_twice", field="labels")
-    _remove(session, opened.vid, [row for number, row in there.items() if number not in kept])
+    added = [row for row in there.values() if known is not None and row.number not in {*kept, *known}]
+    gone = [row for row in there.values() if row.number not in kept and row not in added]
+    _check_without(gone, added)
+    _remove(session, opened.vid, gone)
     rows = _write(session, opened, labels, there)
+    for row in added:
+        row.position = len(rows)
+        rows.append(row)
+    if len(rows) > LABELS_MAX:
+        raise Invalid("labels_too_many", field="labels", max=LABELS_MAX)
+    session.flush()
     _check(rows)
     _record(session, opened, by=by, after={"labels": [row.name for row in rows][:200]})
     return LabelList(items=views(session, opened.vid, rows))
@@ -216,6 +230,13 @@ def _remove(session: Session, vid: int, rows: Sequence[LabelRow]) -> None:
             raise Conflict("label_in_use", field="labels", name=row.name, count=count)
         session.delete(row)
     session.flush()
+
+
+def _check_without(gone: Sequence[LabelRow], added: Sequence[LabelRow]) -> None:
+    """A label that somebody put another under meanwhile is not taken away from over it."""
+    for row in gone:
+        if any(child.parent == row.number for child in added):
+            raise Conflict("label_has_children", name=row.name)
 
 
 def _check(rows: Sequence[LabelRow]) -> None:

@@ -17,6 +17,7 @@ LABELS_MAX = 10_000
 
 Seq = Annotated[int, Field(ge=1, le=2**53)]
 RevisionId = Annotated[int, Field(ge=1, le=2**53)]
+LabelNumber = Annotated[int, Field(ge=1, le=2**53)]
 LabelName = Annotated[Text, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
 Shortcut = Annotated[Text, StringConstraints(min_length=1, max_length=30)]
@@ -126,7 +127,7 @@ class Skeleton(Wire):
 
 class LabelFields(Wire):
     name: LabelName
-    parent: Annotated[int, Field(ge=1, le=2**53)] | None = None
+    parent: LabelNumber | None = None
     """The number of the label it is under; there are two levels."""
     colour: Colour | None = None
     """One of a palette when not given."""
@@ -136,16 +137,18 @@ class LabelFields(Wire):
 
 
 class LabelPut(LabelFields):
-    number: Annotated[int, Field(ge=1, le=2**53)] | None = None
+    number: LabelNumber | None = None
     """Of a label that is there already; without it the label is new."""
     parent_name: LabelName | None = None
     """Instead of `parent`, for labels that are sent together."""
 
 
 class LabelsPut(Wire):
-    """All labels, in order. What is left out goes, unless annotations use it."""
+    """All labels, in order. What is left out goes, unless annotations use it or it is not among the `known` ones."""
 
     labels: Annotated[list[LabelPut], Field(max_length=LABELS_MAX)]
+    known: Annotated[list[LabelNumber], Field(max_length=LABELS_MAX)] | None = None
+    """Numbers of the labels that the caller had seen: others, added meanwhile, stay. Without it all are known."""
 
 
 class LabelsAdd(Wire):
@@ -160,7 +163,7 @@ class LabelPatch(Wire):
     shortcut: Shortcut | None = None
     attributes: Annotated[list[LabelAttribute], Field(max_length=100)] | None = None
     skeleton: Skeleton | None = None
-    parent: Annotated[int, Field(ge=1, le=2**53)] | None = None
+    parent: LabelNumber | None = None
     position: Annotated[int, Field(ge=0, le=LABELS_MAX)] | None = None
 
 
@@ -249,7 +252,7 @@ class BulkResult(View):
 
 class ItemFilter(Wire):
     state: ItemState | None = None
-    label: Annotated[int, Field(ge=1, le=2**53)] | None = None
+    label: LabelNumber | None = None
     annotator: Annotated[Text, Field(max_length=400)] | None = None
     owner: Annotated[Text, Field(max_length=400)] | None = None
     q: Annotated[Text, Field(max_length=200)] | None = None

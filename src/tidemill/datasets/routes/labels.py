@@ -22,8 +22,8 @@ def list_labels(caller: Reader, place: VersionPlace, session: ReadSession) -> La
 
 @router.put("")
 def put_labels(caller: Writer, place: VersionPlace, body: LabelsPut, session: WriteSession) -> LabelList:
-    """Makes these the version's labels."""
-    return labels.put_labels(session, place, body.labels, by=caller)
+    """Makes these the version's labels; those that are not among the `known` ones stay."""
+    return labels.put_labels(session, place, body.labels, known=body.known, by=caller)
 
 
 @router.post("")

@@ -1,6 +1,6 @@
 """What is in a version of a dataset: items, annotations, labels, statistics, differences."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tidemill.sdk.data_views import Item, ItemChange, ItemRevision, Label, Saved, Statistics
@@ -107,9 +107,16 @@ class DatasetContent(Resource):
         body = {"labels": [{"name": one} if isinstance(one, str) else dict(one) for one in labels]}
         return [Label.read(item) for item in self._call("POST", self._version(dataset, "labels"), json=body)["items"]]
 
-    def put_labels(self, dataset: str | Ref, labels: Sequence[Mapping[str, Any]]) -> Sequence[Label]:
-        """Makes these the version's labels."""
-        body = {"labels": [dict(one) for one in labels]}
+    def put_labels(
+        self, dataset: str | Ref, labels: Sequence[Mapping[str, Any]], *, known: Iterable[int] | None = None
+    ) -> Sequence[Label]:
+        """Makes these the version's labels.
+
+        `known`: numbers of the labels you had seen; others, added by somebody meanwhile, stay. Without it they go.
+        """
+        body: dict[str, Any] = {"labels": [dict(one) for one in labels]}
+        if known is not None:
+            body["known"] = list(known)
         return [Label.read(item) for item in self._call("PUT", self._version(dataset, "labels"), json=body)["items"]]
 
     def update_label(self, dataset: str | Ref, number: int, **changes: Any) -> Label:

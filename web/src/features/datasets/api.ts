@@ -1,7 +1,7 @@
 /** Calls about datasets, their versions, items and labels. */
 import { api, unwrap } from "@/api/client";
 import type { ListQuery } from "@/ui/list/types";
-import type { AnnotationType, DatasetCreate, DatasetRef, DatasetVersionRef, DataType, ItemFilter, ItemState, LabelPut } from "./types";
+import type { AnnotationType, DatasetCreate, DatasetRef, DatasetVersionRef, DataType, ItemFilter, ItemState, LabelPatch, LabelPut } from "./types";
 
 const ALL = "/api/v1/projects/{project}/datasets";
 const ONE = "/api/v1/projects/{project}/datasets/{dataset}";
@@ -108,9 +108,9 @@ export function listLabels(ref: DatasetVersionRef) {
   return unwrap(api.GET(`${VERSION}/labels`, { params: { path: atVersion(ref) } }));
 }
 
-/** These become the version's labels, in this order. */
-export function putLabels(ref: DatasetVersionRef, labels: LabelPut[]) {
-  return unwrap(api.PUT(`${VERSION}/labels`, { params: { path: atVersion(ref) }, body: { labels } }));
+/** One label alone: the whole list would undo what somebody else does to it meanwhile. */
+export function updateLabel(ref: DatasetVersionRef, number: number, patch: LabelPatch) {
+  return unwrap(api.PATCH(`${VERSION}/labels/{number}`, { params: { path: { ...atVersion(ref), number } }, body: patch }));
 }
 
 export function addLabels(ref: DatasetVersionRef, labels: LabelPut[]) {

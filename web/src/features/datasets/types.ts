@@ -13,6 +13,7 @@ export type ItemView = Schemas["ItemView"];
 export type ItemFilter = Schemas["ItemFilter"];
 export type LabelView = Schemas["LabelView"];
 export type LabelPut = Schemas["LabelPut"];
+export type LabelPatch = Schemas["LabelPatch"];
 export type LabelAttribute = Schemas["LabelAttribute-Output"];
 export type Skeleton = Schemas["Skeleton"];
 export type RevisionView = Schemas["RevisionView"];

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
-import { isSame, withChanged } from "@/features/datasets/labels/label-draft";
+import { isSame, withChanged, withMoved } from "@/features/datasets/labels/label-draft";
 import type { LabelDraft } from "@/features/datasets/labels/label-draft";
 import { LabelsEditor } from "@/features/datasets/labels/LabelsEditor";
 import type { LabelChanges } from "@/features/datasets/labels/LabelsEditor";
@@ -65,7 +65,7 @@ function SetLabels({ project, set, canWrite }: { project: string; set: LabelSetV
     add: (added) => save([...drafts, ...added.filter((one) => !drafts.some((draft) => isSame(draft, one)))]),
     change: (old, next) => save(withChanged(drafts, old, next)),
     remove: (gone) => save(drafts.filter((draft) => !isSame(draft, gone))),
-    order: save,
+    move: (moved, place) => save(withMoved(drafts, moved, place)),
   };
   return <LabelsEditor drafts={drafts} changes={canWrite ? changes : null} hasSkeleton />;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { draftsOf, draftTree, parseNames, putOf, withChanged, withMoved } from "@/features/datasets/labels/label-draft";
+import { draftsOf, draftTree, parseNames, patchOf, placeAfterMove, putOf, withChanged, withMoved } from "@/features/datasets/labels/label-draft";
 import type { LabelDraft } from "@/features/datasets/labels/label-draft";
 import { parsePairs, skeletonOf, skeletonText } from "@/features/datasets/labels/skeleton-text";
 import { readLabelFile } from "@/features/label-sets/label-file";
@@ -29,9 +29,20 @@ describe("labels in two levels", () => {
   });
 
   it("change places with their neighbours of the same parent only", () => {
-    expect(names(withMoved(drafts, drafts[3] as LabelDraft, -1))).toEqual(["vehicle", "person", "bus", "car"]);
-    expect(withMoved(drafts, drafts[0] as LabelDraft, -1)).toBeNull();
-    expect(withMoved(drafts, drafts[3] as LabelDraft, 1)).toBeNull();
+    const [vehicle, person, car, bus] = drafts as [LabelDraft, LabelDraft, LabelDraft, LabelDraft];
+    const mixed = [car, vehicle, bus, person];
+    expect(placeAfterMove(mixed, bus, -1)).toBe(0);
+    expect(names(withMoved(mixed, bus, 0))).toEqual(["bus", "car", "vehicle", "person"]);
+    expect(placeAfterMove(mixed, vehicle, 1)).toBe(3);
+    expect(names(withMoved(mixed, vehicle, 3))).toEqual(["car", "bus", "person", "vehicle"]);
+    expect(placeAfterMove(mixed, vehicle, -1)).toBeNull();
+    expect(placeAfterMove(mixed, bus, 1)).toBeNull();
+  });
+
+  it("are changed one by one, with the number of what they are under", () => {
+    const numbered = drafts.map((one, index) => ({ ...one, number: index + 1 }));
+    expect(patchOf({ ...draft("lorry", "vehicle"), shortcut: "l" }, numbered)).toEqual({ name: "lorry", parent: 1, colour: null, shortcut: "l", attributes: [], skeleton: null });
+    expect(patchOf(draft("lorry"), numbered).parent).toBeNull();
   });
 
   it("keep their numbers on the way from the server and back", () => {

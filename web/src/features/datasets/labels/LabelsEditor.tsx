@@ -10,7 +10,7 @@ import { FormModal } from "@/ui/form/FormModal";
 import { IconButton } from "@/ui/IconButton";
 import { useNotify } from "@/ui/notify";
 import { TableBox } from "@/ui/ScrollBox";
-import { draftTree, isSame, parseNames, withMoved } from "./label-draft";
+import { draftTree, isSame, parseNames, placeAfterMove } from "./label-draft";
 import type { DraftRow, LabelDraft } from "./label-draft";
 import { LabelForm } from "./LabelForm";
 import styles from "./Labels.module.css";
@@ -19,8 +19,8 @@ export interface LabelChanges {
   add: (drafts: LabelDraft[]) => Promise<unknown>;
   change: (old: LabelDraft, next: LabelDraft) => Promise<unknown>;
   remove: (draft: LabelDraft) => Promise<unknown>;
-  /** The whole list in its new order. */
-  order: (drafts: LabelDraft[]) => Promise<unknown>;
+  /** To this place in the whole list. */
+  move: (draft: LabelDraft, place: number) => Promise<unknown>;
 }
 
 interface LabelsEditorProps {
@@ -134,8 +134,8 @@ function RowButtons({ row: { draft, depth }, drafts, changes, onOpen }: { row: D
     }
   };
   const move = (by: 1 | -1) => {
-    const next = withMoved(drafts, draft, by);
-    if (next) void run(() => changes.order(next));
+    const place = placeAfterMove(drafts, draft, by);
+    if (place !== null) void run(() => changes.move(draft, place));
   };
   const used = draft.annotations ?? 0;
   const hasChildren = drafts.some((other) => other.parent === draft.name && draft.parent === null);
@@ -144,8 +144,8 @@ function RowButtons({ row: { draft, depth }, drafts, changes, onOpen }: { row: D
   return (
     <span className={styles.buttons}>
       {depth === 0 && <IconButton size="small" icon={<PlusOutlined aria-hidden />} label={t("labels.addUnder", { name })} onClick={() => onOpen({ kind: "one", label: null, under: name })} />}
-      <IconButton size="small" disabled={isBusy || withMoved(drafts, draft, -1) === null} icon={<ArrowUpOutlined aria-hidden />} label={t("labels.up", { name })} onClick={() => move(-1)} />
-      <IconButton size="small" disabled={isBusy || withMoved(drafts, draft, 1) === null} icon={<ArrowDownOutlined aria-hidden />} label={t("labels.down", { name })} onClick={() => move(1)} />
+      <IconButton size="small" disabled={isBusy || placeAfterMove(drafts, draft, -1) === null} icon={<ArrowUpOutlined aria-hidden />} label={t("labels.up", { name })} onClick={() => move(-1)} />
+      <IconButton size="small" disabled={isBusy || placeAfterMove(drafts, draft, 1) === null} icon={<ArrowDownOutlined aria-hidden />} label={t("labels.down", { name })} onClick={() => move(1)} />
       <IconButton size="small" icon={<EditOutlined aria-hidden />} label={t("labels.edit", { name })} onClick={() => onOpen({ kind: "one", label: draft })} />
       <IconButton size="small" danger disabled={isBusy || kept !== null} icon={<DeleteOutlined aria-hidden />} label={kept ?? t("labels.delete", { name })} onClick={() => void run(() => changes.remove(draft))} />
     </span>

@@ -13,11 +13,11 @@ import { NameField } from "@/ui/form/fields";
 import { Loading } from "@/ui/Loading";
 import { useNotify } from "@/ui/notify";
 import { versionApi } from "../addresses";
-import { addLabels, deleteLabel, putLabels } from "../api";
+import { addLabels, deleteLabel, updateLabel } from "../api";
 import { refOf } from "../dataset-actions";
 import { labelsQuery, useDatasetRefresh } from "../queries";
 import type { DatasetVersionView, DatasetView } from "../types";
-import { draftsOf, putOf, withChanged } from "./label-draft";
+import { draftsOf, patchOf, putOf } from "./label-draft";
 import { LabelsEditor } from "./LabelsEditor";
 import type { LabelChanges } from "./LabelsEditor";
 
@@ -42,9 +42,9 @@ export function LabelsTab({ dataset, version }: { dataset: DatasetView; version:
   };
   const changes: LabelChanges = {
     add: (added) => saved(addLabels(ref, added.map(putOf))),
-    change: (old, next) => saved(putLabels(ref, withChanged(drafts, old, next).map(putOf))),
+    change: (old, next) => saved(updateLabel(ref, old.number ?? 0, patchOf(next, drafts))),
     remove: (draft) => saved(deleteLabel(ref, draft.number ?? 0)),
-    order: (ordered) => saved(putLabels(ref, ordered.map(putOf))),
+    move: (draft, position) => saved(updateLabel(ref, draft.number ?? 0, { position })),
   };
   const isDraft = version.work === "draft";
   return (

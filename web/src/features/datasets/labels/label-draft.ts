@@ -1,5 +1,5 @@
 /** A label as it is edited: of a version or of a set alike; the parent is named. */
-import type { LabelAttribute, LabelPut, LabelView, Skeleton } from "../types";
+import type { LabelAttribute, LabelPatch, LabelPut, LabelView, Skeleton } from "../types";
 
 export interface LabelDraft {
   /** Of a version's label that is there already. */
@@ -56,12 +56,23 @@ export function withChanged(drafts: readonly LabelDraft[], old: LabelDraft, next
   });
 }
 
-/** The list with one moved among those of its parent; null at an end. */
-export function withMoved(drafts: readonly LabelDraft[], moved: LabelDraft, by: 1 | -1): LabelDraft[] | null {
+/** What changes of one label, for the server; what somebody else does to the others meanwhile stays as it is. */
+export function patchOf({ name, parent, colour, shortcut, attributes, skeleton }: LabelDraft, among: readonly LabelDraft[]): LabelPatch {
+  const above = parent === null ? undefined : among.find((draft) => isSame(draft, { name: parent, parent: null }));
+  return { name, parent: above?.number ?? null, colour, shortcut, attributes, skeleton };
+}
+
+/** Where it goes in the whole list to change places with the next or the last of the same parent; null at an end. */
+export function placeAfterMove(drafts: readonly LabelDraft[], moved: LabelDraft, by: 1 | -1): number | null {
   const siblings = drafts.filter((draft) => draft.parent === moved.parent);
   const other = siblings[siblings.findIndex((draft) => isSame(draft, moved)) + by];
-  if (!other) return null;
-  return drafts.map((draft) => (isSame(draft, moved) ? other : isSame(draft, other) ? moved : draft));
+  return other ? drafts.indexOf(other) : null;
+}
+
+/** The list with one taken to another place. */
+export function withMoved(drafts: readonly LabelDraft[], moved: LabelDraft, place: number): LabelDraft[] {
+  const others = drafts.filter((draft) => !isSame(draft, moved));
+  return [...others.slice(0, place), moved, ...others.slice(place)];
 }
 
 /** One label a line, `vehicle/car` for one below another; parents come before what is under them. */
