@@ -6,6 +6,8 @@ import time
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+_JSON = "application/json"
+
 
 class Calls:
     """One caller's connection to one version of the benchmark's dataset."""
@@ -13,19 +15,28 @@ class Calls:
     def __init__(self, url: str, token: str, project: str, dataset: str) -> None:
         address = urlsplit(url)
         self._connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=600)
-        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._headers = {"Authorization": f"Bearer {token}"}
         self.project = f"/api/v1/projects/{project}"
         self.dataset = f"{self.project}/datasets/{dataset}"
 
-    def __call__(self, method: str, path: str, body: Any = None, *, raw: bool = False, **query: Any) -> Any:
-        data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
-        address = f"{path}?{urlencode(query)}" if query else path
-        self._connection.request(method, address, data, self._headers)
-        answer = self._connection.getresponse()
-        content = answer.read()
-        if answer.status >= 300:
-            raise RuntimeError(f"{method} {path}: {answer.status} {content[:500]!r}")
+    def __call__(
+        self, method: str, path: str, body: Any = None, *, raw: bool = False, kind: str = _JSON, **query: Any
+    ) -> Any:
+        status, content = self._send(method, f"{path}?{urlencode(query)}" if query else path, body, kind)
+        if status >= 300:
+            raise RuntimeError(f"{method} {path}: {status} {content[:500]!r}")
         return content if raw else json.loads(content) if content else None
+
+    def try_call(self, method: str, path: str, body: Any) -> tuple[int, Any]:
+        """Status and answer, whatever they are."""
+        status, content = self._send(method, path, body, _JSON)
+        return status, json.loads(content)
+
+    def _send(self, method: str, address: str, body: Any, kind: str) -> tuple[int, bytes]:
+        data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+        self._connection.request(method, address, data, {**self._headers, "Content-Type": kind})
+        answer = self._connection.getresponse()
+        return answer.status, answer.read()
 
     def version(self, number: int, path: str = "") -> str:
         return f"{self.dataset}/versions/{number}{path}"
