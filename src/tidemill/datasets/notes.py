@@ -11,6 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
+from tidemill.datasets.reasons import find_words
+
 Level = Literal["skipped", "changed", "info"]
 """`skipped`: something is not in the result; `changed`: it is, but not as it was; `info`: worth knowing."""
 
@@ -28,9 +30,21 @@ class Note:
     def words(self, language: str) -> str:
         """The note in a language (`en`, `zh-CN`)."""
         text: str = _words()[self.code][language]
+        if "reason" in self.params:
+            # First: what it speaks of is among the parameters, too.
+            text = text.replace("{reason}", _reason(self.params["reason"], language))
         for name, value in self.params.items():
             text = text.replace("{" + name + "}", str(value))
         return text
+
+
+def _reason(reason: Any, language: str) -> str:
+    """A code of `reasons.json`, another note, words in every language, or words that came from elsewhere."""
+    if not isinstance(reason, Mapping):
+        return find_words(str(reason), language) or str(reason)
+    if "code" in reason:
+        return Note(reason["code"], params=reason.get("params") or {}).words(language)
+    return str(reason.get(language, ""))
 
 
 class Refused(Exception):

@@ -90,6 +90,19 @@ def test_what_is_broken_is_in_the_report_and_the_rest_is_imported(works: Works, 
         ("images/no.jpg", "skipped"),
     ]
     assert notes["total"] == done["notes"] == 2
+    told = [note["message"] for note in notes["items"]]
+    assert told == [
+        "The picture is damaged: the file ends too early, as after an upload that was cut off",
+        "It is not a picture that can be read: its content is in none of the known picture formats",
+    ]
+    chinese = desk.ok("get", f"/imports/{done['id']}/notes", headers={"Accept-Language": "zh-CN"})
+    assert chinese["items"][1]["message"] == "不是可读取的图片：内容不是任何已知的图片格式"
+
+
+def test_a_broken_archive_is_called_by_its_own_name(works: Works, desk: Desk) -> None:
+    done = works.import_files(desk, {"boats.zip": zipped(coco(PICTURES))[:300]})
+    assert (done["state"], done["error"]["code"], done["error"]["path"]) == ("failed", "archive_broken", "boats.zip")
+    assert "(its data is damaged)" in done["error"]["message"]
 
 
 def test_the_report_is_downloaded_in_both_languages(works: Works, desk: Desk) -> None:
@@ -127,6 +140,14 @@ def test_an_annotation_the_server_refuses_costs_one_item_only(works: Works, desk
     assert done["state"] == "done", done["error"]
     assert desk.ok("get")["items"] == 4
     assert done["counts"]["refused"] == 1
+    place = f"/imports/{done['id']}/notes"
+    (english,), (chinese,) = (
+        [note["message"] for note in desk.ok("get", place, headers={"Accept-Language": one})["items"]]
+        for one in ("en", "zh-CN")
+    )
+    assert english.startswith("It was not taken: ")
+    assert chinese.startswith("未被接受：")
+    assert chinese.removeprefix("未被接受：") not in english
 
 
 def test_loose_files_keep_their_folders(works: Works, desk: Desk) -> None:

@@ -13,6 +13,7 @@ from tidemill.datasets.formats.base import BROKEN, Annotation, Label, Options, R
 from tidemill.datasets.formats.finding import PICTURES, Files, folder_of, split_named, split_of, stem_of
 from tidemill.datasets.formats.spill import Spill
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import why
 from tidemill.datasets.sources.base import Source
 
 _HEAD_BYTES = 1 << 16
@@ -88,7 +89,7 @@ class _Reading:
         except json_stream.Damaged as damaged:
             yield Note("json_damaged", path, params={"offset": damaged.offset})
         except OSError as error:
-            yield Note("file_unreadable", path, params={"reason": str(error)})
+            yield Note("file_unreadable", path, params=why(error))
         self._put_categories(number, categories, odd)
         for code, count in odd.items():
             yield Note(code, path, params={"count": count})
@@ -204,7 +205,7 @@ class _Reading:
             found += coco_rows.annotations(row, name, self.wanted)
         except BROKEN as error:
             identity = row.get("id") if isinstance(row, dict) else None
-            notes.append(Note("annotation_broken", path, params={"id": identity, "reason": str(error)}))
+            notes.append(Note("annotation_broken", path, params={"id": identity, **why(error)}))
 
 
 class _Picture:

@@ -5,6 +5,7 @@ from typing import Any
 
 from tidemill.datasets.formats.base import Annotation
 from tidemill.datasets.geometry import polygons, rle
+from tidemill.datasets.reasons import Malformed
 
 _PLAIN = {
     "id", "image_id", "category_id", "bbox", "area", "iscrowd", "segmentation", "keypoints", "num_keypoints"
@@ -44,7 +45,7 @@ def annotations(row: dict[str, Any], label: str, wanted: str | None) -> list[Ann
         return [points or place]  # type: ignore[list-item]
     if "bbox" not in row and "segmentation" not in row:
         return [{"type": "class", "label": label}]
-    raise ValueError("it has neither a box nor an outline")
+    raise Malformed("no_box_or_outline")
 
 
 def _shared(row: dict[str, Any], label: str) -> Annotation:
@@ -83,7 +84,7 @@ def _box(row: dict[str, Any], shared: Annotation) -> Annotation | None:
     x, y, w, h = bbox
     # One comparison refuses negative and zero sizes, and what is not a number; one sum what is endless.
     if not (w > 0 and h > 0 and isfinite(x + y + w + h)):
-        raise ValueError("the box is empty")
+        raise Malformed("box_empty")
     box = {"type": "box", **shared, "x": x, "y": y, "w": w, "h": h}
     attributes = row.get("attributes")
     if isinstance(attributes, dict) and attributes.get("rotation"):
@@ -113,7 +114,7 @@ def _outline(row: dict[str, Any], shared: Annotation) -> Annotation | None:
         return None
     for ring in good:
         if not isfinite(sum(ring)):
-            raise ValueError("a corner is not a number")
+            raise Malformed("corner_not_a_number")
     return {"type": "polygon", **shared, "rings": good}
 
 
@@ -124,7 +125,7 @@ def _keypoints(row: dict[str, Any], shared: Annotation) -> Annotation | None:
     points: list[list[float]] = []
     for x, y, v in zip(flat[0::3], flat[1::3], flat[2::3], strict=True):
         if not isfinite(x + y):
-            raise ValueError("a keypoint is not a number")
+            raise Malformed("keypoint_not_a_number")
         points.append([x, y, min(int(v), 2)] if v > 0 else [0, 0, 0])
     if not any(v for _, _, v in points):
         return None

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from tidemill.datasets.media import encodings
+from tidemill.datasets.reasons import Malformed
 
 _BLOCK_BYTES = 1 << 20
 _LEAST_BYTES = 4 << 10
@@ -55,7 +56,7 @@ def loads(data: bytes) -> Any:
         try:
             return json.loads(encodings.decode(data).text, parse_constant=lambda _: None)
         except RecursionError as error:
-            raise ValueError("nested too deeply") from error
+            raise Malformed("too_deep") from error
 
 
 class _Stream:

@@ -17,6 +17,7 @@ from tidemill.datasets.formats.finding import PICTURES, Files, folder_of, split_
 from tidemill.datasets.formats.labelme_masks import mask_of
 from tidemill.datasets.geometry.measure import box_of_corners
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.base import Source
 
 _LOOKED_AT = 20
@@ -77,7 +78,7 @@ def _read_file(source: Source, files: Files, path: str) -> Iterator[Sample | Not
     try:
         data = json_stream.loads(source.read(path, _JSON_MAX_BYTES))
     except OSError as error:
-        yield Note("file_unreadable", path, params={"reason": str(error)})
+        yield Note("file_unreadable", path, params=why(error))
         return
     except BROKEN:
         yield Note("json_damaged", path, params={"offset": 0})
@@ -87,7 +88,7 @@ def _read_file(source: Source, files: Files, path: str) -> Iterator[Sample | Not
     try:
         sample = _sample(data, path, files)
     except BROKEN as error:
-        yield Note("annotation_broken", path, params={"id": "", "reason": str(error)})
+        yield Note("annotation_broken", path, params={"id": "", **why(error)})
         return
     grouped: dict[tuple[str, Any], Annotation] = {}
     for number, shape in enumerate(data["shapes"], 1):
@@ -95,7 +96,7 @@ def _read_file(source: Source, files: Files, path: str) -> Iterator[Sample | Not
             for annotation in _shape(shape, number, sample):
                 _join(annotation, grouped, sample.annotations)
         except BROKEN as error:
-            yield Note("annotation_broken", path, params={"id": number, "reason": str(error)})
+            yield Note("annotation_broken", path, params={"id": number, **why(error)})
     flags = data.get("flags")
     if isinstance(flags, dict):
         sample.annotations += [
@@ -123,7 +124,7 @@ def _embedded(text: str, stem: str) -> tuple[bytes, str]:
     try:
         content = base64.b64decode(text.partition(",")[2] if text.startswith("data:") else text)
     except (binascii.Error, ValueError) as error:
-        raise ValueError("the picture in it is damaged") from error
+        raise Malformed("picture_in_it_damaged") from error
     suffix = next((suffix for magic, suffix in _MAGIC.items() if content.startswith(magic)), ".jpg")
     return content, stem + suffix
 
@@ -135,7 +136,7 @@ def _side(value: Any) -> int | None:
 def _shape(shape: dict[str, Any], number: int, sample: Sample) -> list[Annotation]:
     label = str(shape["label"]).strip()
     if not label:
-        raise ValueError("it has no label")
+        raise Malformed("no_label")
     places = _places(shape, sample)
     for place in places:
         place["label"] = label
@@ -166,7 +167,7 @@ def _extras(shape: dict[str, Any], annotation: Annotation) -> None:
 def _places(shape: dict[str, Any], sample: Sample) -> list[Annotation]:
     points = [(float(x), float(y)) for x, y in shape.get("points") or []]
     if not points or not all(math.isfinite(x + y) for x, y in points):
-        raise ValueError("it has no points")
+        raise Malformed("no_points")
     flat = [value for point in points for value in point]
     kind = shape.get("shape_type") or "polygon"
     match kind:
@@ -185,14 +186,14 @@ def _places(shape: dict[str, Any], sample: Sample) -> list[Annotation]:
             return [{"type": "polygon", "rings": [flat]}]
         case "line" | "linestrip" | "polygon" if len(points) >= 2:
             return [{"type": "polyline", "points": flat}]
-    raise ValueError(f"{kind!s:.50} of {len(points)} points is no shape")
+    raise Malformed("no_such_shape", shape=f"{kind!s:.50}", count=len(points))
 
 
 def _box(points: list[tuple[float, float]]) -> Annotation:
     xs, ys = [x for x, _ in points], [y for _, y in points]
     w, h = max(xs) - min(xs), max(ys) - min(ys)
     if not (w > 0 and h > 0):
-        raise ValueError("the box is empty")
+        raise Malformed("box_empty")
     return {"type": "box", "x": min(xs), "y": min(ys), "w": w, "h": h}
 
 

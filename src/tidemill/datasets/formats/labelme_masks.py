@@ -7,6 +7,7 @@ from typing import Any
 from tidemill.datasets.formats.base import Annotation
 from tidemill.datasets.geometry import rle
 from tidemill.datasets.media import pictures
+from tidemill.datasets.reasons import Malformed
 
 
 def mask_of(text: Any, corners: list[tuple[float, float]], width: int | None, height: int | None) -> Annotation:
@@ -14,18 +15,18 @@ def mask_of(text: Any, corners: list[tuple[float, float]], width: int | None, he
     import numpy as np
 
     if not width or not height or width * height > rle.MAX_PIXELS:
-        raise ValueError("the picture's size is not known")
+        raise Malformed("mask_without_size")
     try:
         image = pictures.load(io.BytesIO(base64.b64decode(text)))
     except (pictures.Unreadable, TypeError, ValueError) as error:
-        raise ValueError("the mask is damaged") from error
+        raise Malformed("mask_damaged") from error
     part = np.asarray(image.convert("L")) > 0
     left, top = round(min(x for x, _ in corners)), round(min(y for _, y in corners))
     whole = np.zeros((height, width), dtype=bool)
     seen = part[max(-top, 0) :, max(-left, 0) :][: max(height - max(top, 0), 0), : max(width - max(left, 0), 0)]
     whole[max(top, 0) : max(top, 0) + seen.shape[0], max(left, 0) : max(left, 0) + seen.shape[1]] = seen
     if not whole.any():
-        raise ValueError("the mask is empty")
+        raise Malformed("mask_empty")
     return {"type": "mask", "size": [height, width], "rle": rle.text_of(rle.encode(whole))}
 
 

@@ -10,6 +10,7 @@ from tidemill.datasets.formats import json_stream, yaml_text
 from tidemill.datasets.formats.base import BROKEN, Label
 from tidemill.datasets.formats.finding import Files, suffix_of
 from tidemill.datasets.media import encodings
+from tidemill.datasets.reasons import Malformed
 from tidemill.datasets.sources.base import Source
 
 _MAX_BYTES = 1 << 20
@@ -153,7 +154,7 @@ def _in_order(names: dict[int, str], colours: dict[int, int]) -> list[Entry]:
 def _colour(r: Any, g: Any, b: Any) -> int:
     red, green, blue = int(r), int(g), int(b)
     if not all(0 <= value <= 255 for value in (red, green, blue)):
-        raise ValueError("no colour")
+        raise Malformed("no_colour")
     return (red << 16) | (green << 8) | blue
 
 

@@ -16,6 +16,7 @@ from tidemill.datasets.formats.mask_names import Palette, find_palette
 from tidemill.datasets.geometry import rle
 from tidemill.datasets.media import pictures
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.base import Source
 
 if TYPE_CHECKING:
@@ -71,11 +72,11 @@ def _read_one(source: Source, path: str, mask: str, palette: Palette) -> Iterato
         sample.annotations = _annotations(values, kind, palette)
         sample.height, sample.width = int(values.shape[0]), int(values.shape[1])
     except OSError as error:
-        yield Note("file_unreadable", mask, params={"reason": str(error)})
+        yield Note("file_unreadable", mask, params=why(error))
     except pictures.Unreadable as unreadable:
         yield Note(unreadable.code, mask, params=unreadable.params)
     except ValueError as error:
-        yield Note("mask_broken", mask, params={"reason": str(error)})
+        yield Note("mask_broken", mask, params=why(error))
     yield from palette.new_labels()
     yield sample
 
@@ -93,7 +94,7 @@ def _values(file: Any) -> "tuple[NDArray[Any], str]":
                 return np.asarray(image).astype(np.int32), "palette" if image.mode == "P" else "index"
             rgb = np.asarray(image.convert("RGB")).astype(np.int32)
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
-        raise pictures.Unreadable("picture_broken", reason=str(error)[:200]) from error
+        raise pictures.Unreadable("picture_broken", **pictures.damage(error)) from error
     if (rgb[..., 0] == rgb[..., 1]).all() and (rgb[..., 1] == rgb[..., 2]).all() and int(rgb.max()) < 100:
         return rgb[..., 0], "index"
     return (rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2], "colour"
@@ -104,7 +105,7 @@ def _annotations(values: "NDArray[np.int32]", kind: str, palette: Palette) -> li
 
     present = np.unique(values)
     if len(present) > _MAX_CLASSES:
-        raise ValueError(f"{len(present)} different values are no classes")
+        raise Malformed("mask_many_values", count=len(present))
     found: list[Annotation] = []
     for value in present.tolist():
         name = palette.name(int(value), kind)

@@ -17,6 +17,7 @@ from tidemill.datasets.formats.finding import PICTURES, Files, folder_of, split_
 from tidemill.datasets.formats.ocr_regions import LABEL, region, row_region, whole_picture
 from tidemill.datasets.media import encodings, texts
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.base import Source
 
 _LOOKED_AT = 20
@@ -187,12 +188,12 @@ def _read_regions(source: Source, files: Files, path: str) -> Iterator[Found | N
             try:
                 found = row_region(line)
                 if found is None:
-                    raise ValueError("neither corners nor a text")
+                    raise Malformed("no_corners_or_text")
                 annotations.append(found)
             except BROKEN as error:
-                yield Note("row_broken", path, number, params={"reason": str(error)})
+                yield Note("row_broken", path, number, params=why(error))
     except OSError as error:
-        yield Note("file_unreadable", path, params={"reason": str(error)})
+        yield Note("file_unreadable", path, params=why(error))
         return
     if picture:
         yield picture, annotations, {}
@@ -206,7 +207,7 @@ def _read_paddle(source: Source, files: Files, path: str) -> Iterator[Found | No
             annotations = [region(row["points"], row.get("transcription"), row) for row in regions]
             yield name.strip().strip('[]"').partition('"')[0], annotations, {}
         except BROKEN as error:
-            yield Note("row_broken", path, number, params={"reason": str(error)})
+            yield Note("row_broken", path, number, params=why(error))
 
 
 def _read_recognition(source: Source, files: Files, path: str) -> Iterator[Found | Note]:  # noqa: ARG001
@@ -214,7 +215,7 @@ def _read_recognition(source: Source, files: Files, path: str) -> Iterator[Found
         quoted = _QUOTED.match(line)
         name, _, text = (quoted[1], "", quoted[2]) if quoted else line.partition("\t" if "\t" in line else " ")
         if not name.strip() or not text.strip():
-            yield Note("row_broken", path, number, params={"reason": "no picture or no text"})
+            yield Note("row_broken", path, number, params={"reason": "no_picture_or_text"})
             continue
         yield name.strip(), [{"type": "whole", "label": LABEL, "text": _joined(text.strip())}], {}
 
@@ -246,7 +247,7 @@ def _read_json_lines(source: Source, files: Files, path: str) -> Iterator[Found 
             else:
                 yield str(name), [{"type": "whole", "label": LABEL, "text": str(row["text"])}], {}
         except BROKEN as error:
-            yield Note("row_broken", path, number, params={"reason": str(error)})
+            yield Note("row_broken", path, number, params=why(error))
 
 
 def _classes(source: Source, files: Files, path: str) -> dict[int, str]:
@@ -267,11 +268,11 @@ def _read_mmocr(source: Source, files: Files, path: str) -> Iterator[Found | Not
                 try:
                     yield _mmocr_row(row)
                 except BROKEN as error:
-                    yield Note("row_broken", path, params={"reason": str(error)})
+                    yield Note("row_broken", path, params=why(error))
     except json_stream.Damaged as damaged:
         yield Note("json_damaged", path, params={"offset": damaged.offset})
     except OSError as error:
-        yield Note("file_unreadable", path, params={"reason": str(error)})
+        yield Note("file_unreadable", path, params=why(error))
 
 
 def _mmocr_row(row: dict[str, Any]) -> Found:
@@ -291,7 +292,7 @@ def _read_table(source: Source, files: Files, path: str) -> Iterator[Found | Not
     for number, line in islice(_lines(source, path), 1, None):
         parts = line.split("\t")
         if len(parts) < 3:
-            yield Note("row_broken", path, number, params={"reason": "fewer than three columns"})
+            yield Note("row_broken", path, number, params={"reason": "too_few_columns", "want": 3})
             continue
         yield parts[0], [{"type": "whole", "label": LABEL, "text": parts[2]}], {}
 

@@ -8,6 +8,7 @@ from typing import Any
 from tidemill.datasets.formats.base import Annotation, Sample
 from tidemill.datasets.media import pictures
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.base import Source
 
 LABEL = "text"
@@ -42,7 +43,7 @@ def region(
     """A box where the corners are one, else a polygon. `bbox`: four numbers are two opposite corners."""
     flat = [float(v) for point in corners for v in (point if isinstance(point, (list, tuple)) else [point])]
     if len(flat) % 2 or len(flat) < 4 or not all(map(math.isfinite, flat)):
-        raise ValueError("no corners")
+        raise Malformed("no_corners")
     if len(flat) == 4 or bbox:
         x1, y1, x2, y2 = flat[:4]
         flat = [x1, y1, x2, y1, x2, y2, x1, y2]
@@ -59,7 +60,7 @@ def _shape(flat: list[float]) -> Annotation:
     xs, ys = flat[0::2], flat[1::2]
     left, top, right, bottom = min(xs), min(ys), max(xs), max(ys)
     if not (right > left and bottom > top):
-        raise ValueError("the box is empty")
+        raise Malformed("box_empty")
     is_box = len(flat) == 8 and all(x in {left, right} and y in {top, bottom} for x, y in zip(xs, ys, strict=True))
     if is_box and len({*zip(xs, ys, strict=True)}) == 4:
         return {"type": "box", "x": left, "y": top, "w": right - left, "h": bottom - top}
@@ -87,7 +88,7 @@ def whole_picture(source: Source, sample: Sample) -> Iterator[Note]:
             with source.open(sample.file) as file:
                 width, height = pictures.size(file)
         except OSError as error:
-            yield Note("file_unreadable", sample.path, params={"reason": str(error)})
+            yield Note("file_unreadable", sample.path, params=why(error))
         except pictures.Unreadable as unreadable:
             yield Note(unreadable.code, sample.path, params=unreadable.params)
     if not (width and height):

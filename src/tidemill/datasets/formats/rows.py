@@ -15,6 +15,7 @@ from tidemill.datasets.formats.base import BROKEN, Options
 from tidemill.datasets.formats.finding import suffix_of
 from tidemill.datasets.media import texts
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.base import Source
 
 Row = dict[str, Any]
@@ -49,7 +50,7 @@ def _json(source: Source, path: str) -> Iterator[tuple[int, Row] | Note]:
     except json_stream.Damaged as damaged:
         yield Note("json_damaged", path, params={"offset": damaged.offset})
     except OSError as error:
-        yield Note("file_unreadable", path, params={"reason": str(error)})
+        yield Note("file_unreadable", path, params=why(error))
 
 
 def _json_lines(source: Source, path: str, options: Options) -> Iterator[tuple[int, Row] | Note]:
@@ -60,12 +61,12 @@ def _json_lines(source: Source, path: str, options: Options) -> Iterator[tuple[i
             try:
                 row = json_stream.loads(line.encode())
                 if not isinstance(row, dict):
-                    raise ValueError("it is no object")
+                    raise Malformed("no_object")
                 yield number, {str(name): value for name, value in row.items()}
             except BROKEN as error:
-                yield Note("row_broken", path, number, params={"reason": str(error)})
+                yield Note("row_broken", path, number, params=why(error))
     except OSError as error:
-        yield Note("file_unreadable", path, params={"reason": str(error)})
+        yield Note("file_unreadable", path, params=why(error))
 
 
 def _separated(source: Source, path: str, options: Options) -> Iterator[tuple[int, Row] | Note]:
@@ -84,7 +85,7 @@ def _separated(source: Source, path: str, options: Options) -> Iterator[tuple[in
             )
             yield from _numbered(reader, path, options)
     except OSError as error:
-        yield Note("file_unreadable", path, params={"reason": str(error)})
+        yield Note("file_unreadable", path, params=why(error))
 
 
 def _numbered(reader: Any, path: str, options: Options) -> Iterator[tuple[int, Row] | Note]:
@@ -104,7 +105,9 @@ def _numbered(reader: Any, path: str, options: Options) -> Iterator[tuple[int, R
         if len(values) > len(names):
             names = [*names, *(str(place) for place in range(len(names) + 1, len(values) + 1))]
         if len(values) < len(names) and len(values) == 1 and len(names) > 1:
-            yield Note("row_broken", path, line, params={"reason": f"{len(values)} of {len(names)} columns"})
+            yield Note(
+                "row_broken", path, line, params={"reason": "columns_differ", "have": len(values), "want": len(names)}
+            )
             continue
         yield number, dict(zip(names, values, strict=False))
 
@@ -118,7 +121,7 @@ def _good(reader: Any, path: str, count: int | None) -> Iterator[tuple[int, list
         except StopIteration:
             return
         except csv.Error as error:
-            yield Note("row_broken", path, reader.line_num, params={"reason": str(error)})
+            yield Note("row_broken", path, reader.line_num, params=why(error))
             continue
         if any(cell.strip() for cell in row):
             given += 1

@@ -36,6 +36,7 @@ from tidemill.datasets.formats.rows import (
 )
 from tidemill.datasets.media import encodings
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import why
 from tidemill.datasets.sources.base import Source
 
 _LOOKED_AT = 50
@@ -228,7 +229,7 @@ class _Plan:
             # Only LF ends a line here: these files hold other marks that look like it.
             data = encodings.decode(self._source.read(self._path), self._options.get("encoding")).text
         except OSError as error:
-            yield Note("file_unreadable", self._path, params={"reason": str(error)})
+            yield Note("file_unreadable", self._path, params=why(error))
             return
         for number, line in enumerate(data.split("\n"), 1):
             if text := line.strip():
@@ -239,7 +240,7 @@ class _Plan:
     def _file(self, number: int, row: Row) -> Sample | Note:
         reference = row.get(self.columns["file"])
         if not isinstance(reference, str) or not reference.strip():
-            return Note("row_broken", self._path, number, params={"reason": "it names no file"})
+            return Note("row_broken", self._path, number, params={"reason": "no_file_named"})
         found = self._files.find(reference, folder_of(self._path), MEDIA, split_named(stem_of(self._path)))
         path = found or "/".join(p for p in reference.replace("\\", "/").split("/") if p not in {"", ".", ".."})
         sample = Sample(path, found, split=self._split(row, path))
@@ -256,7 +257,7 @@ class _Plan:
     def _text(self, number: int, row: Row) -> Sample | Note:
         text = row.get(self.columns["text"])
         if not isinstance(text, str) or not text.strip():
-            return Note("row_broken", self._path, number, params={"reason": "it has no text"})
+            return Note("row_broken", self._path, number, params={"reason": "no_text"})
         known = {self.columns["text"], self.columns.get("label"), "split"}
         info = {key: value for key, value in row.items() if key not in known and value not in ("", None)}
         return self._item(

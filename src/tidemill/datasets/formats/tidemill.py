@@ -14,6 +14,7 @@ from tidemill.datasets.formats.base import BROKEN, Annotation, Label, Opener, Op
 from tidemill.datasets.formats.finding import Files, folder_of
 from tidemill.datasets.formats.writing import label_keys, put_data
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.base import Source
 
 LINES = "annotations.jsonl"
@@ -67,9 +68,9 @@ def _read_lines(source: Source, files: Files, path: str) -> Iterator[Label | Sam
                 try:
                     yield _sample(json_stream.loads(line), numbers, prefix, files)
                 except BROKEN as error:
-                    yield Note("row_broken", path, number, params={"reason": str(error)})
+                    yield Note("row_broken", path, number, params=why(error))
     except OSError as error:
-        yield Note("file_unreadable", path, params={"reason": str(error)})
+        yield Note("file_unreadable", path, params=why(error))
 
 
 def _labels(about: dict[str, Any]) -> list[Label]:
@@ -97,7 +98,7 @@ def _sample(row: dict[str, Any], numbers: dict[int, str], prefix: str, files: Fi
     place = f"{prefix}{path}"
     info = row.get("info") or {}
     if not isinstance(info, dict):
-        raise ValueError("info is no object")
+        raise Malformed("info_no_object")
     return Sample(
         path, place if place in files else None, annotations, row.get("width"), row.get("height"), row.get("duration"),
         info, row.get("split"), row.get("state"),
@@ -106,7 +107,7 @@ def _sample(row: dict[str, Any], numbers: dict[int, str], prefix: str, files: Fi
 
 def _named(annotation: Annotation, numbers: dict[int, str]) -> Annotation:
     if annotation["type"] not in TYPES:
-        raise ValueError(f"there is no annotation of type {annotation['type']!s:.50}")
+        raise Malformed("no_such_type", type=f"{annotation['type']!s:.50}")
     label = annotation.get("label")
     if isinstance(label, int):
         return annotation | {"label": numbers[label]}

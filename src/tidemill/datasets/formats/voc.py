@@ -14,6 +14,7 @@ from tidemill.datasets.formats.base import BROKEN, Annotation, Label, Options, R
 from tidemill.datasets.formats.finding import PICTURES, Files, folder_of, split_of, stem_of, suffix_of
 from tidemill.datasets.formats.xml import parse
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.base import Source
 
 _LOOKED_AT = 20
@@ -68,16 +69,16 @@ class VocReader(Reader):
                 return
             sample = _sample(root, path, files, splits)
         except BROKEN as error:
-            yield Note("xml_broken", path, params={"reason": str(error)})
+            yield Note("xml_broken", path, params=why(error))
             return
         except OSError as error:
-            yield Note("file_unreadable", path, params={"reason": str(error)})
+            yield Note("file_unreadable", path, params=why(error))
             return
         for number, element in enumerate(root.iter("object"), 1):
             try:
                 annotation = _object(element, outlines=wanted != "detection")
             except BROKEN as error:
-                yield Note("annotation_broken", path, params={"id": number, "reason": str(error)})
+                yield Note("annotation_broken", path, params={"id": number, **why(error)})
                 continue
             annotation["id"] = str(number)
             if annotation["label"] not in labels:
@@ -142,7 +143,7 @@ def _side(root: Element, *names: str) -> int | None:
 def _object(element: Element, *, outlines: bool) -> Annotation:
     annotation: Annotation = {"type": "box", "label": (element.findtext("name") or "").strip()}
     if not annotation["label"]:
-        raise ValueError("it has no name")
+        raise Malformed("no_name")
     _place(element, annotation, outlines)
     for flag in _FLAGS:
         if (element.findtext(flag) or "").strip().lower() in {"1", "true", "yes"}:
@@ -168,14 +169,14 @@ def _place(element: Element, annotation: Annotation, outlines: bool) -> None:
     else:
         box = element.find("bndbox") if element.find("bndbox") is not None else element.find("segm/box")
         if box is None:
-            raise ValueError("it has no box")
+            raise Malformed("no_box")
         x1, y1, x2, y2 = (_number(box, name) for name in ("xmin", "ymin", "xmax", "ymax"))
         annotation.update(_sized(x1, y1, x2 - x1, y2 - y1))
 
 
 def _sized(x: float, y: float, w: float, h: float) -> dict[str, Any]:
     if not (w > 0 and h > 0 and math.isfinite(x + y + w + h)):
-        raise ValueError("the box is empty")
+        raise Malformed("box_empty")
     return {"x": x, "y": y, "w": w, "h": h}
 
 
@@ -193,10 +194,10 @@ def _ring(polygon: Element) -> list[float]:
 def _number(element: Element, name: str) -> float:
     text = element.findtext(name)
     if text is None:
-        raise ValueError(f"it has no {name}")
+        raise Malformed("entry_missing", entry=name)
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{name} is not a number")
+        raise Malformed("not_a_number", value=name)
     return int(value) if value == int(value) else value
 
 

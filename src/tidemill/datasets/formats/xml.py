@@ -5,6 +5,7 @@ from contextlib import suppress
 from xml.etree import ElementTree
 
 from tidemill.datasets.media import encodings
+from tidemill.datasets.reasons import Malformed
 
 _DOCTYPE = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _DECLARED = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -14,9 +15,9 @@ def parse(data: bytes) -> ElementTree.Element:
     """The top element. Raises ValueError for what is no XML, and for XML with a document type: entities in it could
     grow without end."""
     if b"<" not in data[:200] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ValueError("not XML")
+        raise Malformed("not_xml")
     if _DOCTYPE.search(data.replace(b"\0", b"")):
-        raise ValueError("it has a document type")
+        raise Malformed("xml_document_type")
     if data.isascii() or encodings.guess(data) == "utf-8":
         with suppress(ElementTree.ParseError, ValueError, LookupError):
             return ElementTree.fromstring(data)  # noqa: S314 — see above
@@ -25,4 +26,4 @@ def parse(data: bytes) -> ElementTree.Element:
     try:
         return ElementTree.fromstring(text)  # noqa: S314 — see above
     except ElementTree.ParseError as error:
-        raise ValueError(str(error)) from error
+        raise Malformed("xml_damaged", at_line=error.position[0], at_column=error.position[1]) from error

@@ -3,6 +3,8 @@
 from itertools import accumulate
 from typing import Any
 
+from tidemill.datasets.reasons import Malformed
+
 _MAX_DEPTH = 50
 
 
@@ -11,8 +13,8 @@ def load(text: str) -> Any:
     import yaml
 
     if max(accumulate((c in "[{") - (c in "]}") for c in text if c in "[]{}"), default=0) > _MAX_DEPTH:
-        raise ValueError("nested too deeply")
+        raise Malformed("too_deep")
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError("no yaml") from error
+        raise Malformed("not_yaml") from error

@@ -16,6 +16,7 @@ from tidemill.datasets.formats.yolo_names import Naming, find_naming
 from tidemill.datasets.geometry.measure import box_of_corners
 from tidemill.datasets.media import pictures
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.base import Source
 
 _LOOKED_AT = 30
@@ -66,7 +67,7 @@ def _read_one(source: Source, path: str, label_file: str, rows: "_Rows") -> Iter
         with source.open(path) as file:
             width, height = pictures.size(file)
     except OSError as error:
-        yield Note("file_unreadable", label_file, params={"reason": str(error)})
+        yield Note("file_unreadable", label_file, params=why(error))
         return
     except pictures.Unreadable as unreadable:
         yield Note(unreadable.code, path, params=unreadable.params)
@@ -78,7 +79,7 @@ def _read_one(source: Source, path: str, label_file: str, rows: "_Rows") -> Iter
         try:
             annotation = rows.annotation(line, width, height)
         except BROKEN as error:
-            yield Note("row_broken", label_file, number, params={"reason": str(error)})
+            yield Note("row_broken", label_file, number, params=why(error))
             continue
         annotation["id"] = str(number)
         yield from rows.naming.new_labels()
@@ -96,7 +97,7 @@ class _Rows:
         first, *rest = line.split()
         values = [float(value) for value in rest]
         if len(values) < 4 or not all(map(math.isfinite, values)):
-            raise ValueError("fewer than four numbers")
+            raise Malformed("too_few_numbers")
         found = self._place(values, width, height)
         found["label"] = self.naming.name(int(float(first)))
         return found
@@ -110,7 +111,7 @@ class _Rows:
         if len(values) == 5:
             return {"type": "box", **_box(values, width, height), "score": min(max(values[4], 0.0), 1.0)}
         if len(values) % 2:
-            raise ValueError("neither a box nor an outline")
+            raise Malformed("no_box_or_outline")
         ring = [value * (height if place % 2 else width) for place, value in enumerate(values)]
         if len(values) == 8 and self._task in {"obb", "detect"}:
             return {"type": "box", **box_of_corners(ring)}
@@ -145,7 +146,7 @@ def _scaled_points(points: list[tuple[float, float, int]], width: int, height: i
 def _box(values: list[float], width: int, height: int) -> dict[str, Any]:
     cx, cy, w, h = values[0] * width, values[1] * height, values[2] * width, values[3] * height
     if not (w > 0 and h > 0):
-        raise ValueError("the box is empty")
+        raise Malformed("box_empty")
     return {"x": cx - w / 2, "y": cy - h / 2, "w": w, "h": h}
 
 

@@ -8,6 +8,7 @@ from tidemill.datasets.formats.base import BROKEN, Label
 from tidemill.datasets.formats.coco_rows import flips
 from tidemill.datasets.formats.finding import Files, stem_of
 from tidemill.datasets.media import encodings
+from tidemill.datasets.reasons import Malformed
 from tidemill.datasets.sources.base import Source
 
 _MAX_BYTES = 1 << 20
@@ -30,7 +31,7 @@ class Naming:
 
     def name(self, number: int) -> str:
         if number < 0:
-            raise ValueError("the class number is negative")
+            raise Malformed("class_number_negative")
         found = self._names.get(number)
         if found is None:
             found = self._names[number] = str(number)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tidemill.datasets.geometry import rle
+from tidemill.datasets.reasons import Malformed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,7 +73,7 @@ def to_counts(ring: Ring, height: int, width: int) -> list[int]:
     import numpy as np
 
     if height * width > rle.MAX_PIXELS or len(ring) < 6:
-        raise ValueError("too few corners, or too large a picture")
+        raise Malformed("too_few_corners")
     corners = np.asarray(_near(ring, height, width), dtype=np.float64).reshape(-1, 2)
     if not len(corners):
         return [height * width]

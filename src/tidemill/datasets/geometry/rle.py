@@ -7,6 +7,8 @@ Strings come from outside, so that every function checks what it is given and ra
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tidemill.datasets.reasons import Malformed
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -24,7 +26,7 @@ def counts_of(text: str) -> list[int]:
     for character in text.encode("ascii", "replace"):
         chunk = character - 48
         if not 0 <= chunk < 64 or shift > 40:
-            raise ValueError("not a run-length string")
+            raise Malformed("no_runs")
         value |= (chunk & 0x1F) << shift
         shift += 5
         if chunk & 0x20:
@@ -34,7 +36,7 @@ def counts_of(text: str) -> list[int]:
         counts.append(value + counts[-2] if len(counts) > 2 else value)
         value = shift = 0
     if shift or any(run < 0 for run in counts):
-        raise ValueError("not a run-length string")
+        raise Malformed("no_runs")
     return counts
 
 
@@ -57,7 +59,7 @@ def check(text: str, height: int, width: int) -> list[int]:
     """The runs, which must fill a mask of that size exactly."""
     counts = counts_of(text)
     if sum(counts) != height * width:
-        raise ValueError("the runs do not fill the mask")
+        raise Malformed("runs_do_not_fill")
     return counts
 
 
@@ -91,7 +93,7 @@ def decode(counts: Sequence[int], height: int, width: int) -> "Mask":
     import numpy as np
 
     if height * width > MAX_PIXELS or sum(counts) != height * width:
-        raise ValueError("the runs do not fill the mask, or it is too large")
+        raise Malformed("runs_do_not_fill")
     values = np.zeros(len(counts), dtype=bool)
     values[1::2] = True
     return np.repeat(values, np.asarray(counts, dtype=np.int64)).reshape((width, height)).T

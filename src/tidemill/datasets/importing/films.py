@@ -12,6 +12,7 @@ from tidemill.datasets.importing.feeds import Record
 from tidemill.datasets.media.films import Frame, frames_by_rate, frames_by_scene
 from tidemill.datasets.media.pictures import Unreadable
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import why
 from tidemill.datasets.sources.base import Source
 
 
@@ -44,7 +45,7 @@ def _frames_of(sample: Sample, source: Source, options: dict[str, Any], scratch:
     except Unreadable as error:
         yield Note(error.code, sample.path, level="changed" if count else "skipped", params=error.params)
     except (OSError, KeyError) as error:
-        yield Note("file_unreadable", sample.path, params={"reason": str(error)[:300]})
+        yield Note("file_unreadable", sample.path, params=why(error))
 
 
 def _chosen(file: BinaryIO, options: dict[str, Any]) -> Iterator[Frame]:

@@ -11,6 +11,8 @@ import httpx2
 from tidemill.datasets.formats.base import Label, Sample
 from tidemill.datasets.importing.feeds import Record
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import Malformed, why
+from tidemill.datasets.works.guard import Unreachable
 from tidemill.datasets.works.office import Office
 
 THREADS = 8
@@ -63,7 +65,7 @@ class Fetched:
             except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
                 is_last = attempt == TRIES - 1 or isinstance(error, httpx2.HTTPStatusError | httpx2.InvalidURL)
                 if is_last:
-                    return None, Note("address_unreadable", url, place + 1, params={"reason": _said(error)})
+                    return None, Note("address_unreadable", url, place + 1, params=_why(error))
             else:
                 told.write_text(name, "utf-8")
                 return name, None
@@ -77,7 +79,7 @@ class Fetched:
                 for block in response.iter_bytes():
                     size += len(block)
                     if size > FILE_MAX_BYTES:
-                        raise ValueError(f"larger than {FILE_MAX_BYTES} bytes")
+                        raise Malformed("larger_than", limit=FILE_MAX_BYTES)
                     out.write(block)
             kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         return path or _name(url, kind, place)
@@ -107,5 +109,29 @@ def _name(url: str, kind: str, place: int) -> str:
     return f"{place + 1:06d}-{last}"
 
 
-def _said(error: Exception) -> str:
-    return (str(error) or type(error).__name__).partition("\n")[0][:300]
+def _why(error: Exception) -> dict[str, Any]:
+    if _is_forbidden(error):
+        return {"reason": "address_forbidden"}
+    match error:
+        case httpx2.HTTPStatusError():
+            return {"reason": "http_status", "status": error.response.status_code}
+        case httpx2.TimeoutException():
+            return {"reason": "timed_out"}
+        case httpx2.TooManyRedirects():
+            return {"reason": "too_many_redirects"}
+        case httpx2.InvalidURL() | httpx2.UnsupportedProtocol():
+            return {"reason": "address_wrong"}
+        case httpx2.ConnectError():
+            return {"reason": "no_answer"}
+        case httpx2.HTTPError():
+            return {"reason": "connection_lost"}
+    return why(error)
+
+
+def _is_forbidden(error: BaseException | None) -> bool:
+    """Whether the guard stood behind it: HTTP clients wrap what they meet."""
+    for _ in range(10):
+        if error is None or isinstance(error, Unreachable):
+            break
+        error = error.__cause__ or error.__context__
+    return isinstance(error, Unreachable)

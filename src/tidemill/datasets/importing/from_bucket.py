@@ -6,7 +6,9 @@ from typing import Any
 
 from tidemill.datasets.importing.remote import RemoteSource
 from tidemill.datasets.notes import Note, Refused
+from tidemill.datasets.reasons import Malformed
 from tidemill.datasets.sources.naming import is_rubbish, path_of
+from tidemill.datasets.works.guard import Unreachable
 
 THREADS = 16
 
@@ -31,7 +33,7 @@ class Bucket(RemoteSource):
                 for found in page.get("Contents", ()):
                     self._note(found, files, left_out)
         except self._errors as error:
-            raise Refused("bucket_unreadable", self._bucket, reason=_said(error)) from error
+            raise Refused("bucket_unreadable", self._bucket, **_why(error)) from error
         if not files and not left_out:
             raise Refused("bucket_empty", self._bucket, prefix=self._prefix)
         self._list(files, left_out)
@@ -53,14 +55,14 @@ class Bucket(RemoteSource):
         try:
             body: bytes = self._s3.get_object(Bucket=self._bucket, Key=self._keys[path])["Body"].read()
         except self._errors as error:
-            raise OSError(_said(error)) from error
+            raise OSError(str(error)) from _as_malformed(error)
         return body
 
     def _fetch(self, path: str, target: Path) -> None:
         try:
             self._s3.download_file(self._bucket, self._keys[path], str(target))
         except self._errors as error:
-            raise OSError(_said(error)) from error
+            raise OSError(str(error)) from _as_malformed(error)
 
 
 def _folder(prefix: str) -> str:
@@ -95,5 +97,17 @@ def _client(asked: dict[str, Any]) -> tuple[Any, tuple[type[Exception], ...]]:
     return client, (BotoCoreError, ClientError, OSError)
 
 
-def _said(error: Exception) -> str:
-    return str(error).replace("\n", " ")[:300]
+def _why(error: Exception) -> dict[str, Any]:
+    """The storage's own words, or that nobody was there."""
+    answer = getattr(error, "response", None)
+    if isinstance(answer, dict) and (told := answer.get("Error")):
+        said = str(told.get("Message") or told.get("Code") or "").replace("\n", " ")[:300]
+        return {"reason": "storage_said", "said": said}
+    if isinstance(error.__cause__ or error.__context__, Unreachable) or isinstance(error, Unreachable):
+        return {"reason": "address_forbidden"}
+    return {"reason": "no_answer"}
+
+
+def _as_malformed(error: Exception) -> Malformed:
+    found = _why(error)
+    return Malformed(found.pop("reason"), **found)

@@ -17,6 +17,7 @@ import orjson
 from tidemill.datasets.formats.base import Label, Sample
 from tidemill.datasets.importing.feeds import Record
 from tidemill.datasets.notes import Note, Refused
+from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.naming import path_of
 from tidemill.datasets.works import guard
 from tidemill.datasets.works.office import Office
@@ -24,6 +25,7 @@ from tidemill.datasets.works.office import Office
 FETCHED = 1000
 CONNECT_S = 15
 QUERY_S = 3600
+_NO_ANSWER = frozenset({2002, 2003, 2005, 2006, 2013})
 _BYTES_KEY = "\x00bytes"
 _KINDS = ((b"\xff\xd8\xff", ".jpg"), (b"\x89PNG", ".png"), (b"GIF8", ".gif"), (b"BM", ".bmp"), (b"RIFF", ".wav"),
           (b"ID3", ".mp3"), (b"fLaC", ".flac"), (b"OggS", ".ogg"), (b"II*\x00", ".tif"), (b"MM\x00*", ".tif"),
@@ -77,7 +79,7 @@ def _row(number: int, row: dict[str, Any], columns: dict[str, Any], data_type: s
         try:
             annotations += _given(row[columns["annotations"]])
         except ValueError as error:
-            yield Note("row_annotations_broken", line=number, level="changed", params={"reason": str(error)[:200]})
+            yield Note("row_annotations_broken", line=number, level="changed", params=why(error))
     for one in annotations:
         if one.get("label"):
             yield Label(str(one["label"]))
@@ -107,7 +109,7 @@ def _classes(row: dict[str, Any], columns: dict[str, Any]) -> list[dict[str, Any
 def _given(value: Any) -> list[dict[str, Any]]:
     found = orjson.loads(value) if isinstance(value, str | bytes) else value
     if not isinstance(found, list) or not all(isinstance(one, dict) and "type" in one for one in found):
-        raise ValueError("not a list of annotations")
+        raise Malformed("no_list_of_annotations")
     return found
 
 
@@ -207,4 +209,13 @@ def _mysql_rows(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _said(error: Exception) -> str:
-    return str(error).replace("\n", " ").strip()[:500]
+    """The database's own words; a code of ours where it said nothing."""
+    if isinstance(error, guard.Unreachable) or isinstance(error.__cause__, guard.Unreachable):
+        return "address_forbidden"
+    if isinstance(error, OSError):
+        return "no_answer"
+    if len(error.args) == 2 and isinstance(error.args[0], int):
+        # MySQL's: a number and the words; the client's own numbers begin at 2000.
+        number, words = error.args
+        return "no_answer" if number in _NO_ANSWER else str(words).replace("\n", " ").strip()[:500]
+    return str(error).replace("\n", " ").strip()[:500] or "no_answer"

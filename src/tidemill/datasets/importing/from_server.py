@@ -1,5 +1,7 @@
 """A folder of the server, read through the server: the program itself sees nothing of the machine it runs on."""
 
+import errno
+import os
 import threading
 from pathlib import Path
 
@@ -34,14 +36,14 @@ class ServerFolder(RemoteSource):
             with self._turn:
                 return self._office.read_server_file(path)
         except Refusal as refusal:
-            raise OSError(str(refusal)) from refusal
+            raise _as_error(refusal, path) from refusal
 
     def _fetch(self, path: str, target: Path) -> None:
         try:
             with self._turn:
                 self._office.fetch_server_file(path, target)
         except Refusal as refusal:
-            raise OSError(str(refusal)) from refusal
+            raise _as_error(refusal, path) from refusal
 
 
 def open_server_path(office: Office, path: str, scratch: Path) -> Source:
@@ -54,3 +56,9 @@ def open_server_path(office: Office, path: str, scratch: Path) -> Source:
     local = scratch / "file"
     source._fetch(name, local)
     return open_source(local, scratch=scratch / "opened", name=name)
+
+
+def _as_error(refusal: Refusal, path: str) -> OSError:
+    """As a file system would say it."""
+    number = errno.ENOENT if refusal.status == 404 else errno.EACCES
+    return OSError(number, os.strerror(number), path)

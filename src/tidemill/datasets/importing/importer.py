@@ -14,6 +14,7 @@ from tidemill.datasets.importing.taking import Taken, Taker
 from tidemill.datasets.notes import Note
 from tidemill.datasets.works.labelling import Numbers
 from tidemill.datasets.works.office import BATCH_BYTES, SMALL_BYTES, Office, Refusal, plain
+from tidemill.kernel.i18n import LANGUAGES
 
 RECORDS = 500
 """Records of one batch: annotators wait no longer than one takes to be written."""
@@ -174,7 +175,15 @@ class Importer:
 
     def _step(self, batch: Batch, items: list[Any]) -> None:
         """Sends a batch. Where something in it is malformed, it is found by halves and put into the report."""
-        body = {
+        try:
+            self._office.step(self._body(batch, items))
+        except Refusal as refusal:
+            if refusal.status not in _MALFORMED or not batch.taken:
+                raise
+            self._step_by_halves(batch, items, refusal)
+
+    def _body(self, batch: Batch, items: list[Any]) -> dict[str, Any]:
+        return {
             "at": batch.at,
             "done": batch.done,
             "total": max(self._feed.total, batch.done) if self._feed.total else None,
@@ -184,17 +193,11 @@ class Importer:
             "notes": batch.notes,
             "counts": batch.counts,
         }
-        try:
-            self._office.step(body)
-        except Refusal as refusal:
-            if refusal.status not in _MALFORMED or not batch.taken:
-                raise
-            self._step_by_halves(batch, items, refusal)
 
     def _step_by_halves(self, batch: Batch, items: list[Any], refusal: Refusal) -> None:
         if len(batch.taken) == 1:
             path = batch.taken[0].item["path"]
-            note = Note("item_refused", path, params={"reason": refusal.message})
+            note = Note("item_refused", path, params={"reason": self._words_of(refusal, self._body(batch, items))})
             alone = Batch(batch.at, batch.done, [*batch.notes, plain(note)], [], {**batch.counts, "refused": 1})
             self._step(alone, [])
             return
@@ -204,3 +207,15 @@ class Importer:
         self._step(first, items[:middle])
         second = Batch(batch.at, batch.done, batch.notes, batch.taken[middle:], batch.counts)
         self._step(second, items[middle:])
+
+    def _words_of(self, refusal: Refusal, body: dict[str, Any]) -> dict[str, str]:
+        """Why the server took no item, in every language: asked once more for each but the first."""
+        words = {"en": refusal.message}
+        for language in LANGUAGES:
+            if language in words:
+                continue
+            try:
+                self._office.step(body, language=language)
+            except Refusal as again:
+                words[language] = again.message
+        return words

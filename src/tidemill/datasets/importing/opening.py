@@ -80,7 +80,7 @@ def _addresses(office: Office, source: dict[str, Any], task: dict[str, Any], scr
     fetched = from_addresses.Fetched(addresses, scratch / "fetched")
     fetched.fetch(office)
     if not fetched.names:
-        raise Refused("addresses_none", reason=fetched.notes[0].words("en") if fetched.notes else "")
+        raise Refused("addresses_none", **(fetched.notes[0].params if fetched.notes else {"reason": "address_wrong"}))
     if task["asked"].get("format") is None and (len(addresses) > 1 or any(one.get("label") for one in addresses)):
         folder = FolderSource(scratch / "fetched", Budget(Limits()))
         records = lambda: from_addresses.labelled_records(fetched, addresses)  # noqa: E731

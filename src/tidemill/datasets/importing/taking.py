@@ -16,6 +16,7 @@ from tidemill.datasets.importing.feeds import Feed, Known
 from tidemill.datasets.importing.looking import Seen, look
 from tidemill.datasets.media.pictures import Unreadable
 from tidemill.datasets.notes import Note
+from tidemill.datasets.reasons import why
 from tidemill.datasets.works.office import SMALL_BYTES
 
 _BLOCK_BYTES = 1 << 20
@@ -60,7 +61,7 @@ class Taker:
         try:
             data, file, digest, size = self._read(sample.file)
         except (OSError, KeyError) as error:
-            return Note("file_unreadable", sample.path, params={"reason": str(error)[:300]})
+            return Note("file_unreadable", sample.path, params=why(error))
         try:
             seen = look(sample, data, file)
         except Unreadable as error:

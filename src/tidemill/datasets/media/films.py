@@ -94,7 +94,7 @@ def _frames(file: BinaryIO) -> Iterator[tuple[int, float, Any]]:
         except Exception as error:
             if _is_ours(error):
                 raise
-            raise Unreadable("film_broken", reason=str(error)[:200]) from error
+            raise Unreadable("film_broken", reason="data_damaged") from error
 
 
 def _is_ours(error: Exception) -> bool:
@@ -110,8 +110,8 @@ def _opened(file: BinaryIO) -> Any:
     try:
         container = av.open(file, mode="r")
     except Exception as error:  # decoders raise anything on hostile bytes
-        raise Unreadable("film_unreadable", reason=str(error)[:200]) from error
+        raise Unreadable("film_unreadable", reason="no_known_film") from error
     if not container.streams.video:
         container.close()
-        raise Unreadable("film_unreadable", reason="no pictures in it")
+        raise Unreadable("film_unreadable", reason="no_pictures_in_it")
     return container

@@ -4,6 +4,7 @@ Everything is about the upright picture (EXIF orientation applied) of the first 
 channel and palettes are turned into plain 8-bit grey or RGB by `load`. Pillow and numpy are loaded on first use.
 """
 
+import io
 import warnings
 from dataclasses import dataclass
 from functools import cache
@@ -137,7 +138,8 @@ def _opened(file: BinaryIO) -> "Image":
     except MemoryError as error:
         raise Unreadable("picture_too_large", pixels=0, limit=MAX_PIXELS) from error
     except Exception as error:
-        raise Unreadable("picture_unreadable", reason=_reason(error)) from error
+        is_empty = file.seek(0, io.SEEK_END) == 0
+        raise Unreadable("picture_unreadable", reason="empty" if is_empty else "no_known_picture") from error
     pixels = image.size[0] * image.size[1]
     if pixels > MAX_PIXELS or pixels == 0:
         image.close()
@@ -152,7 +154,7 @@ def _decode(image: "Image") -> None:
             image.seek(0)
             image.load()
     except Exception as error:
-        raise Unreadable("picture_broken", reason=_reason(error)) from error
+        raise Unreadable("picture_broken", **damage(error)) from error
 
 
 def _orientation(image: "Image") -> int:
@@ -196,5 +198,7 @@ def _from_deep(image: "Image") -> "Image":
     return plain
 
 
-def _reason(error: Exception) -> str:
-    return (str(error) or type(error).__name__)[:200]
+def damage(error: Exception) -> dict[str, str]:
+    """What a decoder found, in our words: that the end is missing is worth knowing, the rest is for programmers."""
+    told = str(error).lower()
+    return {"reason": "ends_early" if "truncated" in told or isinstance(error, EOFError) else "data_damaged"}

@@ -45,14 +45,14 @@ def _by_pyav(file: BinaryIO) -> Sound:
     try:
         with av.open(file, mode="r") as container:
             if not container.streams.audio:
-                raise Unreadable("sound_unreadable", reason="no sound in it")
+                raise Unreadable("sound_unreadable", reason="no_sound_in_it")
             stream = container.streams.audio[0]
             duration = _duration(container, stream)
             return Sound(duration, int(stream.rate or 0), int(stream.channels or 0))
     except Unreadable:
         raise
     except Exception as error:  # decoders raise anything on hostile bytes
-        raise Unreadable("sound_unreadable", reason=str(error)[:200]) from error
+        raise Unreadable("sound_unreadable", reason="no_known_sound") from error
 
 
 def _duration(container: "object", stream: "object") -> float:

@@ -133,7 +133,7 @@ def _look(item: dict[str, Any], folder: Path) -> dict[str, Any]:
             elif suffix in FILMS:
                 films.probe(file)
     except Unreadable as error:
-        return {"broken": Note(error.code, params=error.params).words("en")}
+        return {"broken": {"code": error.code, "params": error.params}}
     return {}
 
 

@@ -52,7 +52,12 @@ def open_source(path: Path, *, scratch: Path, limits: Limits | None = None, name
 
 
 def _open_file(file: Path, name: str, scratch: Path, budget: Budget, depth: int) -> Source:
-    return _with_inner(_open_alone(file, name, scratch / "own", budget), scratch, budget, depth)
+    try:
+        alone = _open_alone(file, name, scratch / "own", budget)
+    except Refused as refused:
+        # It lies here under a name of ours, which says nothing to its user.
+        raise Refused(refused.note.code, name, **refused.note.params) from refused
+    return _with_inner(alone, scratch, budget, depth)
 
 
 def _open_alone(file: Path, name: str, scratch: Path, budget: Budget) -> Source:
@@ -70,7 +75,7 @@ def _open_alone(file: Path, name: str, scratch: Path, budget: Budget) -> Source:
             return unpack_single(file, name, scratch, budget)
         return open_tar(file, scratch, budget, is_packed=True)
     if name.lower().endswith(_SUFFIXES):
-        raise Refused("archive_broken", name, reason="it does not begin as its name says")
+        raise Refused("archive_broken", name, reason="not_as_named")
     return FileSource(file, name)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tidemill.datasets.notes import Note, Refused
+from tidemill.datasets.reasons import why
 from tidemill.datasets.sources.base import Entry, Source
 
 Open = Callable[[Path, str, Path], Source]
@@ -37,7 +38,7 @@ class NestedSource(Source):
             self.notes.append(Note(refused.note.code, path, params=refused.note.params))
             return
         except OSError as error:
-            self.notes.append(Note("file_unreadable", path, params={"reason": str(error)}))
+            self.notes.append(Note("file_unreadable", path, params=why(error)))
             return
         self._hidden.add(path)
         self._inner.setdefault(mount, []).append(inner)

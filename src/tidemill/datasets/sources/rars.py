@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from tidemill.datasets.notes import Refused
+from tidemill.datasets.reasons import why
 from tidemill.datasets.sources import naming
 from tidemill.datasets.sources.base import Source
 from tidemill.datasets.sources.folder import FolderSource
@@ -43,7 +44,7 @@ def unpack_rar(file: Path, scratch: Path, budget: Budget) -> Source:
     )
     if done.returncode != 0:
         shutil.rmtree(scratch, ignore_errors=True)
-        raise Refused("archive_broken", file.name, reason=done.stdout.decode(errors="replace")[-300:].strip())
+        raise Refused("archive_broken", file.name, reason="data_damaged")
     return RarSource(scratch)
 
 
@@ -57,7 +58,7 @@ def _judge(file: Path, budget: Budget) -> int:
                 raise Refused("archive_encrypted", file.name)
             members = archive.infolist()
     except (rarfile.Error, OSError, ValueError, IndexError) as error:
-        raise Refused("archive_broken", file.name, reason=str(error)) from error
+        raise Refused("archive_broken", file.name, **why(error)) from error
     largest, meter = 1 << 20, Meter(budget, file)
     for member in members:
         path = naming.path_of(member.filename, file.name)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from tidemill.datasets.notes import Note, Refused
+from tidemill.datasets.reasons import why
 from tidemill.datasets.sources import naming
 from tidemill.datasets.sources.base import Entry, Source
 from tidemill.datasets.sources.limits import Budget, Meter
@@ -25,7 +26,7 @@ def open_tar(file: Path, scratch: Path, budget: Budget, *, is_packed: bool) -> S
     try:
         return _unpack(file, scratch, budget) if is_packed else TarSource(file, budget)
     except DAMAGE as error:
-        raise Refused("archive_broken", file.name, reason=str(error)) from error
+        raise Refused("archive_broken", file.name, **why(error)) from error
 
 
 class TarSource(Source):

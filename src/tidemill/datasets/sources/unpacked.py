@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from tidemill.datasets.notes import Refused
+from tidemill.datasets.reasons import why
 from tidemill.datasets.sources import naming
 from tidemill.datasets.sources.base import Entry, Source
 from tidemill.datasets.sources.limits import Budget, Meter
@@ -80,5 +81,5 @@ def unpack_single(file: Path, name: str, scratch: Path, budget: Budget) -> Sourc
             source.add(naming.path_of(stem), cast(BinaryIO, stream), Meter(budget, file))
     except DAMAGE as error:
         source.close()
-        raise Refused("archive_broken", name, reason=str(error)) from error
+        raise Refused("archive_broken", name, **why(error)) from error
     return source

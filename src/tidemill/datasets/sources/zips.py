@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from tidemill.datasets.notes import Note, Refused
+from tidemill.datasets.reasons import why
 from tidemill.datasets.sources import naming
 from tidemill.datasets.sources.base import Entry, Source
 from tidemill.datasets.sources.limits import Budget, Meter
@@ -31,7 +32,7 @@ class ZipSource(Source):
             self._zip = zipfile.ZipFile(file)
             members = [info for info in self._zip.infolist() if not info.is_dir()]
         except (OSError, *_DAMAGE) as error:
-            raise Refused("archive_broken", file.name, reason=str(error)) from error
+            raise Refused("archive_broken", file.name, **why(error)) from error
         try:
             self._files = self._list(members, file, budget)
         except BaseException:

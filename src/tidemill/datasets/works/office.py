@@ -64,9 +64,10 @@ class Office:
         found: dict[str, Any] = self._call("POST", f"{self._work}/begin")
         return found
 
-    def step(self, body: Mapping[str, Any]) -> int:
-        """Has a step kept; how far the work is."""
-        return int(self._call("POST", f"{self._work}/step", content=orjson.dumps(body))["done"])
+    def step(self, body: Mapping[str, Any], *, language: str = "en") -> int:
+        """Has a step kept; how far the work is. The language is that of a refusal."""
+        path = f"{self._work}/step"
+        return int(self._call("POST", path, content=orjson.dumps(body), language=language)["done"])
 
     def findings(self, body: Mapping[str, Any]) -> int:
         return int(self._call("POST", f"{self._work}/findings", content=orjson.dumps(body))["done"])
@@ -232,13 +233,12 @@ class Office:
         content: bytes | None = None,
         params: Mapping[str, Any] | None = None,
         media: str = "application/json",
+        language: str = "en",
     ) -> Any:
-        waits = _waits()
+        waits, headers = _waits(), {"Content-Type": media, "Accept-Language": language}
         while True:
             try:
-                response = self._http.request(
-                    method, path, content=content, params=dict(params or {}), headers={"Content-Type": media}
-                )
+                response = self._http.request(method, path, content=content, params=dict(params or {}), headers=headers)
             except httpx2.TransportError:
                 _wait(waits)
                 continue
@@ -286,6 +286,8 @@ def _write(response: httpx2.Response, file: Path, *, is_rest: bool) -> None:
 
 
 def _short(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _short(inner) for name, inner in value.items()}
     return value if isinstance(value, int | float | bool | None) else str(value)[:1000]
 
 
