@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.datasets.lookup import Opened, check_draft
 from tidemill.datasets.states import DRAFT
-from tidemill.datasets.tables import VERSIONS
+from tidemill.datasets.tables import VERSIONS, WorkRow
 from tidemill.kernel.db import UtcDateTime
 from tidemill.kernel.errors import Conflict
 from tidemill.kernel.prepared import Prepared
@@ -23,6 +23,12 @@ def begin_change(session: Session, opened: Opened, now: datetime) -> int:
         check_draft(opened)
         raise Conflict("dataset_publishing", name=opened.name)
     return int(found[0][0])
+
+
+def content_stayed(session: Session, vid: int, revision: int) -> None:
+    """The change of that number changed nothing that exports show: those that were true before it still are."""
+    same = sa.and_(WorkRow.vid == vid, WorkRow.kind == "export", WorkRow.version_revision == revision - 1)
+    session.execute(sa.update(WorkRow).where(same).values(version_revision=revision))
 
 
 _TAKE_TURN = Prepared(

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.datasets import counting
-from tidemill.datasets.changes import begin_change
+from tidemill.datasets.changes import begin_change, content_stayed
 from tidemill.datasets.lookup import Opened
 from tidemill.datasets.tables import ITEM_LABELS, ITEMS, LABELS
 from tidemill.store.sql import table_of
@@ -28,6 +28,7 @@ def set_state(session: Session, opened: Opened, seqs: Sequence[int], state: int,
         delta.add(counting.STATE, state, count)
         total += count
     if not total:
+        content_stayed(session, opened.vid, changed)
         return 0
     session.connection().execute(sa.update(ITEMS).where(others).values(state=state, changed=changed, updated_at=by.now))
     numbers = sa.select(LABELS.c.number).where(LABELS.c.vid == opened.vid)
@@ -46,6 +47,7 @@ def set_owner(session: Session, opened: Opened, seqs: Sequence[int], owner: int 
     done = session.connection().execute(
         sa.update(ITEMS).where(others).values(owner=owner, changed=changed, updated_at=by.now)
     )
+    content_stayed(session, opened.vid, changed)
     return int(done.rowcount)
 
 

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 from tests.conftest import Person
-from tests.datasets.conftest import Desk, box, code_of
+from tests.datasets.conftest import Desk, box, code_of, run_jobs
 from tests.datasets.pictures import coco, picture
 from tests.datasets.working import Works, zipped
 
@@ -39,6 +39,33 @@ def test_an_export_is_used_again_until_the_data_changes(works: Works, desk: Desk
     desk.saved(1, desk.item(1)["revision"], [])
     assert desk.ok("get", f"/exports/{first['id']}")["is_current"] is False
     assert desk.ok("post", "/exports", json={"format": "voc"})["id"] != first["id"]
+
+
+def test_an_export_stays_true_when_its_version_is_published(works: Works, desk: Desk) -> None:
+    works.import_files(desk, {"a.zip": zipped(coco(PICTURES))})
+    stale = works.do(desk, "export", format="coco")
+    desk.saved(1, desk.item(1)["revision"], [])
+    made = works.do(desk, "export", format="voc")
+    desk.ok("post", "/publish", json={})
+    assert desk.ok("get", f"/exports/{made['id']}")["is_current"] is True, "while it is being published"
+    run_jobs(works.app)
+    assert desk.ok("get")["work"] == "published"
+    assert desk.ok("get", f"/exports/{made['id']}")["is_current"] is True
+    assert desk.ok("post", "/exports", json={"format": "voc"})["id"] == made["id"]
+    assert desk.ok("get", f"/exports/{stale['id']}")["is_current"] is False
+
+
+def test_what_is_not_exported_makes_no_export_old(works: Works, desk: Desk) -> None:
+    archive = {"a.zip": zipped(coco(PICTURES))}
+    works.import_files(desk, archive)
+    made = works.do(desk, "export", format="voc")
+    place = f"/exports/{made['id']}"
+    desk.ok("post", "/items/owner", json={"seqs": [1, 2], "owner": desk.person.name})
+    works.import_files(desk, archive)
+    desk.ok("post", "/items/state", json={"seqs": [1], "state": "labelled"})
+    assert desk.ok("get", place)["is_current"] is True
+    desk.ok("post", "/items/state", json={"seqs": [1], "state": "reviewed"})
+    assert desk.ok("get", place)["is_current"] is False
 
 
 def test_what_is_being_made_is_not_made_twice(desk: Desk) -> None:

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.datasets import bulk
+from tidemill.datasets.changes import content_stayed
 from tidemill.datasets.lookup import Opened
 from tidemill.datasets.schemas import BulkAdd, BulkRefusal
-from tidemill.datasets.tables import WorkRow
+from tidemill.datasets.tables import DatasetVersionRow, WorkRow
 from tidemill.datasets.works import reports
 from tidemill.datasets.works.replacing import settle_existing
 from tidemill.datasets.works.schemas import FinishIn, NoteIn, ProgressIn, StepIn
@@ -62,6 +64,9 @@ def take_step(db: Database, work_id: str, step: StepIn, *, by: Caller) -> int:
             result = bulk.add_items(session, opened, given, existing=mode, reason=reason, by=by)
             refused = [*refused, *result.refused]
             _count(counts, added=result.added, annotated=result.annotated, unchanged=result.unchanged)
+            if not (result.added or result.annotated or counts.get("replaced")):
+                # Nothing came that was not there.
+                content_stayed(session, opened.vid, _revision(session, opened.vid))
         elif step.items:
             refused = [*refused, *_try_out(session, written_version(session, row), given, counts)]
         _count(counts, refused=len(refused))
@@ -120,6 +125,10 @@ def _advance(
     row.stage, row.format = step.stage or row.stage, step.format or row.format
     row.counts = _added(row.counts, counts)
     advance(session, row, step.done, step.total, notes, by)
+
+
+def _revision(session: Session, vid: int) -> int:
+    return session.scalars(sa.select(DatasetVersionRow.revision).where(DatasetVersionRow.vid == vid)).one()
 
 
 def _repeated(row: WorkRow, step: StepIn) -> int:
