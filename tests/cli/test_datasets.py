@@ -59,6 +59,7 @@ def test_what_makes_no_sense_is_refused_in_words(admin: Shell, project: str, fol
     admin.ok("dataset", "create", "odd")
     assert "--server-path" in admin.refused("dataset", "import", "odd", code=2)
     assert "X,Y,W,H" in admin.refused("dataset", "preprocess", "odd", "--crop", "1,2", code=2)
+    assert "--options" in admin.refused("dataset", "import", "odd", folder, "--options", "[1]", code=2)
     assert "no such format" in admin.refused("dataset", "import", "odd", folder, "--format", "nonsense")
 
 

@@ -45,12 +45,21 @@ def import_options(function: F) -> F:
             ),
         ),
         click.option(
+            "--tls",
+            type=click.Choice(["prefer", "require", "off"]),
+            default="prefer",
+            help=both("Encryption to the database.", "数据库连接加密。"),
+        ),
+        click.option(
             "--addresses",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
             help=both("A file with an address a line, a label after a tab.", "每行一个地址的文件，可用制表符跟标签。"),
         ),
         click.option(
             "--dataset", "from_dataset", metavar="[PROJECT/]NAME[@N]", help=both("Another dataset.", "另一个数据集。")
+        ),
+        click.option(
+            "--without-annotations", is_flag=True, help=both("Items alone, of another dataset.", "仅数据，不含标注。")
         ),
         click.option(
             "--options", "format_options", metavar="JSON", help=both("Options of the format.", "格式选项（JSON）。")
@@ -64,7 +73,7 @@ def import_options(function: F) -> F:
 def read_source(given: dict[str, Any]) -> dict[str, Any] | None:
     """The source that the options name; None where files are sent."""
     if given["format_options"]:
-        given["options"] = _json(given["format_options"])
+        given["options"] = read_options(given["format_options"])
     if given["server_path"]:
         return {"type": "server", "path": given["server_path"]}
     if given["s3"]:
@@ -77,7 +86,8 @@ def read_source(given: dict[str, Any]) -> dict[str, Any] | None:
         from tidemill.sdk.refs import parse_ref
 
         ref = parse_ref(given["from_dataset"])
-        found = {"type": "dataset", "dataset": ref.name, "version": ref.version or "latest"}
+        found: dict[str, Any] = {"type": "dataset", "dataset": ref.name, "version": ref.version or "latest"}
+        found["with_annotations"] = not given["without_annotations"]
         return {**found, "project": ref.project} if ref.project else found
     return None
 
@@ -109,6 +119,7 @@ def _query(given: dict[str, Any]) -> dict[str, Any]:
         "password": os.environ.get("TIDEMILL_DATABASE_PASSWORD") or unquote(parts.password or ""),
         "query": given["query"],
         "columns": dict(pair.partition("=")[::2] for pair in given["columns"]),
+        "tls": given["tls"],
     }
     return {**found, "port": parts.port} if parts.port else found
 
@@ -122,8 +133,12 @@ def _addresses(file: Path) -> list[dict[str, str]]:
     return found
 
 
-def _json(told: str) -> Any:
+def read_options(told: str) -> dict[str, Any]:
+    """Options of a format, told as JSON."""
     try:
-        return json.loads(told)
+        found = json.loads(told)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--options") from None
+    if not isinstance(found, dict):
+        raise click.BadParameter('{"name": value, …}', param_hint="--options")
+    return found

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tidemill.cli.dataset_sources import import_options, read_source
+from tidemill.cli.dataset_sources import import_options, read_options, read_source
 from tidemill.cli.output import Column, print_json
 from tidemill.cli.progress import Display
 from tidemill.cli.run import Run, list_options, with_run
@@ -58,11 +58,14 @@ def add_to(group: click.Group) -> None:
 @click.option(
     "--scene", type=float, help=both("Films: a frame at each change (0 to 1).", "视频：按场景变化取帧（0–1）。")
 )
+@click.option(
+    "--max-frames", type=click.IntRange(min=1), help=both("Films: at most so many frames.", "视频：最多帧数。")
+)
 @click.option("--dry-run", is_flag=True, help=both("Only say what would happen.", "仅预演，不写入。"))
 @wait_option
 @with_run
 def import_(run: Run, name: str, files: tuple[Path, ...], wait: bool, **given: Any) -> None:
-    video = {field: given.pop(field) for field in ("fps", "every_s", "scene")}
+    video = {field: given.pop(field) for field in ("fps", "every_s", "scene", "max_frames")}
     source = read_source(given)
     wishes = {field: given[field] for field in ("format", "existing", "folder", "dry_run")}
     if "options" in given:
@@ -101,6 +104,7 @@ def import_(run: Run, name: str, files: tuple[Path, ...], wait: bool, **given: A
     "--test-ratio", type=click.FloatRange(0, 0.9), help=both("Training: share for tests.", "训练文件：测试占比。")
 )
 @click.option("--seed", type=int, help=both("Training: which split.", "训练文件：随机种子。"))
+@click.option("--options", metavar="JSON", help=both("Options of the format.", "格式选项（JSON）。"))
 @click.option("--fresh", is_flag=True, help=both("Make it anew.", "重新生成。"))
 @with_run
 def export(
@@ -112,9 +116,11 @@ def export(
     states: tuple[str, ...],
     test_ratio: float | None,
     seed: int | None,
+    options: str | None,
     fresh: bool,
 ) -> None:
-    chosen = {field: value for field, value in (("test_ratio", test_ratio), ("seed", seed)) if value is not None}
+    chosen = read_options(options) if options else {}
+    chosen |= {field: value for field, value in (("test_ratio", test_ratio), ("seed", seed)) if value is not None}
     datasets = run.client.datasets
     work = datasets.export(name, format, with_data=with_data, states=states or None, options=chosen, fresh=fresh)
     work = _wait(run, work)

@@ -3,6 +3,8 @@ import { NO_STEPS, stepsOf, stepsProblem } from "@/features/datasets/cleaning/st
 import { exportOptions, suggestedFormat } from "@/features/datasets/exports/export-values";
 import { importBody, newImport, parseAddresses } from "@/features/datasets/imports/import-values";
 import type { ImportValues, SourceValues } from "@/features/datasets/imports/import-values";
+import { exportCommand, importCommand } from "@/features/datasets/works/commands";
+import { isPattern } from "@/features/datasets/works/format-options";
 import { lookInterval } from "@/features/datasets/works/queries";
 
 const wish = (from: ImportValues["from"], source: SourceValues = {}, more: Partial<ImportValues> = {}): ImportValues => ({ ...newImport("image"), from, source: { ...newImport("image").source, ...source }, ...more });
@@ -28,6 +30,33 @@ describe("an import", () => {
   it("cuts films one way only", () => {
     expect(importBody(wish("server", {}, { frames: "every_s", framesValue: 2, maxFrames: 10 })).video).toEqual({ every_s: 2, max_frames: 10 });
     expect(importBody(wish("server", {}, { frames: "whole", framesValue: 2 })).video).toBeNull();
+  });
+
+  it("sends the options of its own format, and of those what was filled in", () => {
+    const options = { encoding: "gb18030", header: "no", label_column: " mood ", text_column: "  ", ignore: ["0", "255"], pattern: "^(a)" };
+    expect(importBody(wish("server", {}, { format: "table", options })).options).toEqual({ encoding: "gb18030", header: false, label_column: "mood" });
+    expect(importBody(wish("server", {}, { format: "masks", options })).options).toEqual({ ignore: [0, 255] });
+    expect(importBody(wish("server", {}, { format: null, options })).options).toEqual({});
+  });
+
+  it("finds the class of a file name only with a group", () => {
+    expect(["^([a-z]+)_", "(?P<label>\\d)", "(?i)^(a)"].map(isPattern)).toEqual([true, true, true]);
+    expect(["^abc", "([", ""].map(isPattern)).toEqual([false, false, false]);
+  });
+
+  it("is the same as a command, which never holds a secret", () => {
+    const of = { project: "tides", dataset: "boats", version: 3 };
+    const picked = { files: [{ path: "day 1/a.jpg" }, { path: "day 1/b.jpg" }], skipped: [] } as unknown as SourceValues["files"];
+    expect(importCommand(of, wish("upload", { files: picked }, { dryRun: true }))).toBe("tidemill dataset import boats@3 'day 1' --dry-run --wait --project tides");
+    expect(importCommand(of, wish("server", { path: "/mnt/a b" }, { format: "yolo", options: { task: "segment" }, existing: "merge", folder: "x" }))).toBe(
+      `tidemill dataset import boats@3 --server-path '/mnt/a b' --format yolo --options '{"task":"segment"}' --existing merge --folder x --wait --project tides`,
+    );
+    expect(importCommand(of, wish("dataset", { dataset: "public/cats@2", with_annotations: false }, { frames: "every_s", framesValue: 2, maxFrames: 9 }))).toBe(
+      "tidemill dataset import boats@3 --dataset public/cats@2 --without-annotations --every 2 --max-frames 9 --wait --project tides",
+    );
+    const database = importCommand(of, wish("database", { host: "db", database: "d", user: "u", password: "swordfish", query: "SELECT 1", columns: { label: "mood" } }));
+    expect(database).toBe("TIDEMILL_DATABASE_PASSWORD=… tidemill dataset import boats@3 --database postgresql://u@db/d --query 'SELECT 1' --column label=mood --wait --project tides");
+    expect(importCommand(of, wish("s3", { bucket: "b", prefix: "p/", access_key: "AKIA", secret_key: "swordfish" }))).toBe("AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=… tidemill dataset import boats@3 --s3 b/p/ --wait --project tides");
   });
 
   it("reads addresses with and without labels", () => {
@@ -66,6 +95,13 @@ describe("an export", () => {
     const values = { withData: false, states: [], testPercent: 25, seed: 7, fresh: false };
     expect(exportOptions({ ...values, format: "training" })).toEqual({ test_ratio: 0.25, seed: 7 });
     expect(exportOptions({ ...values, format: "coco" })).toEqual({});
+  });
+
+  it("is the same as a command", () => {
+    const of = { project: "tides", dataset: "boats", version: 3 };
+    const values = { withData: true, states: ["labelled" as const], testPercent: 25, seed: 7, fresh: false };
+    expect(exportCommand(of, { ...values, format: "training" })).toBe("tidemill dataset export boats@3 --format training --with-data --state labelled --test-ratio 0.25 --seed 7 --project tides");
+    expect(exportCommand(of, { ...values, format: "yolo", options: { task: "pose" }, fresh: true })).toBe(`tidemill dataset export boats@3 --format yolo --with-data --state labelled --options '{"task":"pose"}' --fresh --project tides`);
   });
 
   it("is looked at again only while it goes on", () => {

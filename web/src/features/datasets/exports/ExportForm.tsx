@@ -1,11 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { Alert, Form, InputNumber, Radio, Select, Switch } from "antd";
+import { Alert, Collapse, Form, InputNumber, Radio, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
+import { CommandLine } from "@/ui/CommandLine";
 import { FormModal } from "@/ui/form/FormModal";
 import { useNotify } from "@/ui/notify";
 import { ITEM_STATES } from "../data-types";
 import type { DatasetVersionRef, DatasetView, ItemState } from "../types";
 import { createExport } from "../works/api";
+import { exportCommand } from "../works/commands";
+import { writerOptions } from "../works/format-options";
+import { OptionFields } from "../works/OptionFields";
 import { formatsQuery } from "../works/queries";
 import { exportOptions, SPLIT_FORMAT, suggestedFormat } from "./export-values";
 import type { ExportValues } from "./export-values";
@@ -34,6 +38,7 @@ export function ExportForm({ of, dataset, onMade, onClose }: ExportFormProps) {
       onClose={onClose}
     >
       <FormatField />
+      <FormatOptions />
       <Form.Item name="withData" label={t("exports.what")} required>
         <Radio.Group
           options={[
@@ -49,6 +54,7 @@ export function ExportForm({ of, dataset, onMade, onClose }: ExportFormProps) {
       <Form.Item name="fresh" label={t("exports.fresh")} required valuePropName="checked" extra={t("exports.freshHint")}>
         <Switch aria-label={t("exports.fresh")} />
       </Form.Item>
+      <Command of={of} />
     </FormModal>
   );
 }
@@ -77,6 +83,18 @@ function FormatField() {
       {formats.isError && <Alert type="error" showIcon title={t("exports.formatsFailed")} style={{ marginBottom: 16 }} />}
     </>
   );
+}
+
+function FormatOptions() {
+  const format = Form.useWatch<string>("format");
+  return <OptionFields fields={writerOptions(format)} />;
+}
+
+function Command({ of }: { of: DatasetVersionRef }) {
+  const { t } = useTranslation();
+  const values = Form.useWatch<ExportValues | undefined>([]);
+  if (!values) return null;
+  return <Collapse ghost size="small" items={[{ key: "command", label: t("make.command"), children: <CommandLine text={exportCommand(of, values)} /> }]} />;
 }
 
 /** Files for training come in two parts. */

@@ -1,4 +1,6 @@
 import type { AnnotationType, ItemState } from "../types";
+import { filledOptions, writerOptions } from "../works/format-options";
+import type { OptionValues } from "../works/format-options";
 
 /** The format whose files are split into parts for training and testing. */
 export const SPLIT_FORMAT = "training";
@@ -10,6 +12,7 @@ export interface ExportValues {
   testPercent: number;
   seed: number;
   fresh: boolean;
+  options?: OptionValues;
 }
 
 const SUGGESTED: Partial<Record<AnnotationType, string>> = { detection: "coco", segmentation: "coco", keypoints: "coco", video: "coco" };
@@ -19,6 +22,6 @@ export function suggestedFormat(type: AnnotationType): string {
   return SUGGESTED[type] ?? "tidemill";
 }
 
-export function exportOptions({ format, testPercent, seed }: ExportValues): Record<string, unknown> {
-  return format === SPLIT_FORMAT ? { test_ratio: testPercent / 100, seed } : {};
+export function exportOptions({ format, testPercent, seed, options }: ExportValues): Record<string, unknown> {
+  return format === SPLIT_FORMAT ? { test_ratio: testPercent / 100, seed } : filledOptions(writerOptions(format), options);
 }

@@ -12,6 +12,9 @@ import { datasetVersionPath } from "../addresses";
 import { datasetQuery, useDatasetRefresh } from "../queries";
 import type { DatasetVersionRef } from "../types";
 import { createImport } from "../works/api";
+import { importCommand } from "../works/commands";
+import { readerOptions } from "../works/format-options";
+import { OptionFields } from "../works/OptionFields";
 import { FormatField, Samples } from "./FormatField";
 import { FRAMES, importBody, newImport } from "./import-values";
 import type { Frames, ImportValues } from "./import-values";
@@ -64,12 +67,14 @@ function ImportForm({ of, dataType }: { of: DatasetVersionRef; dataType: string 
       onSubmit={start}
       onCancel={() => void navigate(datasetVersionPath(of))}
       summary={(values) => <Summary values={values} />}
+      command={(values) => importCommand(of, values)}
     >
       <FieldGroup title={t("imports.source")} text={t("imports.sourceText")}>
         <SourceFields project={of.project} />
       </FieldGroup>
       <FieldGroup title={t("imports.how")}>
         <FormatField />
+        <FormatOptions />
         <Form.Item name="existing" label={t("imports.existing")} required extra={t("imports.existingHint")}>
           <Radio.Group options={(["keep", "merge", "replace"] as const).map((value) => ({ value, label: t(`imports.existingWay.${value}`) }))} />
         </Form.Item>
@@ -84,6 +89,11 @@ function ImportForm({ of, dataType }: { of: DatasetVersionRef; dataType: string 
       <Collapse items={[{ key: "samples", label: t("imports.samples"), children: <Samples /> }]} />
     </MakePage>
   );
+}
+
+function FormatOptions() {
+  const format = Form.useWatch<string | null>("format");
+  return <OptionFields fields={readerOptions(format)} />;
 }
 
 function VideoFields() {

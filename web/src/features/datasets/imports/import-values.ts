@@ -3,6 +3,8 @@ import type { Attachment } from "@/features/files/api";
 import type { Picked } from "@/features/files/upload/pick";
 import { parseRef } from "@/features/workloads/asset-ref";
 import type { ImportCreate } from "../types";
+import { filledOptions, readerOptions } from "../works/format-options";
+import type { OptionValues } from "../works/format-options";
 
 export const FROM = ["upload", "server", "s3", "database", "addresses", "dataset"] as const;
 export type From = (typeof FROM)[number];
@@ -54,6 +56,7 @@ export interface ImportValues {
   framesValue: number | null;
   maxFrames: number | null;
   dryRun: boolean;
+  options?: OptionValues;
 }
 
 export function newImport(dataType: string): ImportValues {
@@ -74,12 +77,22 @@ export function newImport(dataType: string): ImportValues {
 export function importBody(values: ImportValues, sent: Attachment[] = []): ImportCreate {
   return {
     source: sourceOf(values, sent),
-    format: values.format,
+    format: values.format ?? null,
+    options: importOptions(values),
     existing: values.existing,
     folder: trimmed(values.folder),
     video: videoOf(values),
     dry_run: values.dryRun,
   };
+}
+
+export function importOptions({ format, options }: ImportValues): Record<string, unknown> {
+  return filledOptions(readerOptions(format), options);
+}
+
+/** Columns of a query that were named. */
+export function filledColumns(columns: Columns | undefined): Columns {
+  return Object.fromEntries(Object.entries(columns ?? {}).filter(([, name]) => name?.trim()));
 }
 
 function sourceOf({ from, source }: ImportValues, sent: Attachment[]): ImportCreate["source"] {
@@ -107,7 +120,7 @@ function sourceOf({ from, source }: ImportValues, sent: Attachment[]): ImportCre
         user: source.user?.trim() ?? "",
         password: source.password ?? "",
         query: source.query ?? "",
-        columns: Object.fromEntries(Object.entries(source.columns ?? {}).filter(([, name]) => name?.trim())),
+        columns: filledColumns(source.columns),
         tls: source.tls ?? "prefer",
         limit: 10_000_000,
       };
