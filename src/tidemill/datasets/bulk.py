@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.assets.media import media_type
-from tidemill.datasets import counting, labels, people, trees
+from tidemill.datasets import contents, counting, labels, people, trees
 from tidemill.datasets.annotations import EMPTY, Summary, pack, summarise, unpack
 from tidemill.datasets.changes import begin_change
 from tidemill.datasets.lookup import Opened
@@ -42,7 +42,7 @@ _item = ITEMS.c
 _revision = REVISIONS.c
 
 ITEM_COLUMNS = (
-    "vid", "seq", "path", "digest", "digest_key", "size_bytes", "media", "width", "height", "duration", "info", "state",
+    "vid", "seq", "path", "digest", "size_bytes", "media", "width", "height", "duration", "info", "state",
     "owner", "annotator", "revision", "annotations", "changed", "updated_at",
 )  # fmt: skip
 REVISION_COLUMNS = ("id", "did", "parent", "author", "at", "reason", "state", "key", "body")
@@ -125,11 +125,6 @@ def join_results(results: Sequence[BulkResult], refused: Sequence[BulkRefusal]) 
     )
 
 
-def digest_key(digest: str) -> int:
-    """What the index of contents holds of a digest."""
-    return int(digest[:15], 16)
-
-
 @lru_cache(maxsize=1000)
 def _media_of(suffix: str) -> str:
     return media_type(f"x.{suffix}")
@@ -207,7 +202,7 @@ def _insert_items(
         item = one.item
         assert item.sha256 is not None
         item_rows.append(
-            (opened.vid, seq, one.path, item.sha256, digest_key(item.sha256), item.size_bytes,
+            (opened.vid, seq, one.path, item.sha256, item.size_bytes,
              item.media or _media_of(one.path.rpartition(".")[2]), item.width, item.height, item.duration, one.info,
              one.state, None, None, revision, one.summary.count, changed, now)
         )  # fmt: skip
@@ -215,7 +210,9 @@ def _insert_items(
             revision_rows.append((revision, opened.did, None, author, now, reason, one.state, None, one.body))
         label_rows += [(opened.vid, label, seq, one.state, None) for label in one.summary.labels]
         delta.item(1, state=one.state, annotator=None, size_bytes=item.size_bytes, summary=one.summary)
-    delta.add(counting.TOTAL, counting.DUPLICATES, _count_duplicates(session, opened.vid, new))
+    digests = [one.item.sha256 or "" for one in new]
+    delta.add(counting.TOTAL, counting.DUPLICATES, contents.count_repeated(session, opened.vid, digests))
+    contents.enter(session, opened.vid, enumerate(digests, start=first))
     insert_many(session, RevisionRow, REVISION_COLUMNS, revision_rows)
     insert_many(session, ItemRow, ITEM_COLUMNS, item_rows)
     label_rows.sort()
@@ -307,15 +304,6 @@ def _take_seqs(session: Session, vid: int, count: int) -> int:
         .execution_options(synchronize_session=False)
     ).scalar_one()
     return int(after) - count
-
-
-def _count_duplicates(session: Session, vid: int, new: Sequence[Given]) -> int:
-    """How many of the new items have content that is there already, or came earlier among them."""
-    digests = [one.item.sha256 or "" for one in new]
-    keys = table_of(session, [[digest_key(digest)] for digest in sorted(set(digests))], key=sa.BigInteger())
-    there = sa.select(_item.digest).where(_item.vid == vid, _item.digest_key.in_(sa.select(keys.c.key)))
-    known = set(session.connection().execute(there).scalars())
-    return len(digests) - len(set(digests) - known)
 
 
 def _refusal(code: str, **params: Any) -> TidemillError:

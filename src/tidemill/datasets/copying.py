@@ -18,12 +18,12 @@ from tidemill.assets import versions as asset_versions
 from tidemill.assets.links import version_link
 from tidemill.assets.lookup import Found, Place
 from tidemill.assets.tables import AssetRow, VersionRow
-from tidemill.datasets import versions
+from tidemill.datasets import contents, versions
 from tidemill.datasets.lookup import get_dataset, open_version
 from tidemill.datasets.marking import seq_among
 from tidemill.datasets.pacing import Pace
 from tidemill.datasets.states import COPYING, DRAFT
-from tidemill.datasets.tables import COUNTS, ITEM_LABELS, ITEMS, LABELS, VERSIONS, DatasetVersionRow
+from tidemill.datasets.tables import CONTENTS, COUNTS, ITEM_LABELS, ITEMS, LABELS, VERSIONS, DatasetVersionRow
 from tidemill.jobs import service as jobs
 from tidemill.jobs.handlers import RunningJob
 from tidemill.jobs.tables import JobRow
@@ -71,6 +71,7 @@ def handler(app: FastAPI) -> Callable[[RunningJob], dict[str, Any]]:
             return made
         work.copy_items()
         work.copy_labels()
+        work.copy_contents()
         work.catch_up()
         return work.finish()
 
@@ -115,23 +116,11 @@ class _Copy:
 
     def copy_labels(self) -> None:
         """The index of labels, in its own order."""
-        here = sa.tuple_(_label.label, _label.seq)
-        while True:
-            with self._pace.step() as size, self._db.write() as session:
-                reached = session.execute(
-                    sa.select(_label.label, _label.seq)
-                    .where(_label.vid == self._vid)
-                    .order_by(_label.label.desc(), _label.seq.desc())
-                    .limit(1)
-                ).one_or_none()
-                after = here > sa.tuple_(*map(sa.literal, reached or (0, 0)))
-                ahead = sa.select(_label.label, _label.seq).where(_label.vid == self._source, after)
-                last = session.execute(ahead.order_by(_label.label, _label.seq).offset(size - 1).limit(1)).one_or_none()
-                upto = here <= sa.tuple_(*map(sa.literal, last)) if last else sa.true()
-                self._insert_labels(session, after, upto)
-            if last is None:
-                return
-            self._job.check()
+        self._copy_in_order(ITEM_LABELS, ("label", "seq"))
+
+    def copy_contents(self) -> None:
+        """The index of contents, in its own order."""
+        self._copy_in_order(CONTENTS, ("key", "seq"))
 
     def catch_up(self) -> None:
         """Copies again what was changed in the source meanwhile, until there is little left of it."""
@@ -158,8 +147,8 @@ class _Copy:
             self._copy_again(session, self._changed(session))
             if source.removals != row.removals:
                 self._remove_removed(session)
-            _copy_rows(session, LABELS, self._source, self._vid)
-            _copy_rows(session, COUNTS, self._source, self._vid)
+            self._insert_rows(session, LABELS)
+            self._insert_rows(session, COUNTS)
             version = self._make_version(session, asset, by)
             row.version_id, row.state, row.job_id = version.id, DRAFT, None
             row.revision, row.removals, row.next_seq = 0, 0, source.next_seq
@@ -193,7 +182,8 @@ class _Copy:
         connection.execute(sa.delete(ITEM_LABELS).where(stale))
         connection.execute(sa.delete(ITEMS).where(_item.vid == self._vid, seq_among(session, _item.seq, seqs)))
         self._insert_items(session, seq_among(session, _item.seq, seqs))
-        self._insert_labels(session, _label.label.in_(numbers), seq_among(session, _label.seq, seqs))
+        self._insert_rows(session, ITEM_LABELS, _label.label.in_(numbers), seq_among(session, _label.seq, seqs))
+        self._enter_contents(session, seqs)
 
     def _remove_removed(self, session: Session) -> None:
         """Items that were taken out of the source after they had been copied."""
@@ -204,6 +194,7 @@ class _Copy:
             numbers = sa.select(LABELS.c.number).where(LABELS.c.vid == self._source)
             stale = sa.and_(_label.vid == self._vid, _label.label.in_(numbers), seq_among(session, _label.seq, batch))
             session.connection().execute(sa.delete(ITEM_LABELS).where(stale))
+            contents.forget(session, self._vid, self._digests(session, self._vid, batch))
             these = sa.and_(_item.vid == self._vid, seq_among(session, _item.seq, batch))
             session.connection().execute(sa.delete(ITEMS).where(these))
 
@@ -212,12 +203,38 @@ class _Copy:
         rows = sa.select(*columns).where(_item.vid == self._source, *conditions).order_by(_item.seq)
         session.connection().execute(sa.insert(ITEMS).from_select(["vid", "changed", *_ITEM_NAMES], rows))
 
-    def _insert_labels(self, session: Session, *conditions: Any) -> None:
-        columns = (_label.label, _label.seq, _label.state, _label.annotator)
-        rows = sa.select(sa.literal(self._vid), *columns).where(_label.vid == self._source, *conditions)
-        names = ["vid", "label", "seq", "state", "annotator"]
-        ordered = rows.order_by(_label.label, _label.seq)
-        session.connection().execute(sa.insert(ITEM_LABELS).from_select(names, ordered))
+    def _copy_in_order(self, table: sa.Table, names: Sequence[str]) -> None:
+        """Rows of an index, from where the copy stands."""
+        columns = [table.c[name] for name in names]
+        here = sa.tuple_(*columns)
+        while True:
+            with self._pace.step() as size, self._db.write() as session:
+                reached = sa.select(*columns).where(table.c.vid == self._vid)
+                last = session.execute(reached.order_by(*(c.desc() for c in columns)).limit(1)).one_or_none()
+                after = here > sa.tuple_(*map(sa.literal, last)) if last else sa.true()
+                ahead = sa.select(*columns).where(table.c.vid == self._source, after).order_by(*columns)
+                nth = session.execute(ahead.offset(size - 1).limit(1)).one_or_none()
+                upto = here <= sa.tuple_(*map(sa.literal, nth)) if nth else sa.true()
+                self._insert_rows(session, table, after, upto)
+            if nth is None:
+                return
+            self._job.check()
+
+    def _insert_rows(self, session: Session, table: sa.Table, *conditions: Any) -> None:
+        names = [column.name for column in table.columns if column.name != "vid"]
+        rows = sa.select(sa.literal(self._vid), *(table.c[name] for name in names))
+        ordered = rows.where(table.c.vid == self._source, *conditions).order_by(*table.primary_key.columns)
+        session.connection().execute(sa.insert(table).from_select(["vid", *names], ordered))
+
+    def _enter_contents(self, session: Session, seqs: Sequence[int]) -> None:
+        """An item's content never changes: only items that are new have to be entered."""
+        items = self._digests(session, self._source, seqs)
+        contents.forget(session, self._vid, items)
+        contents.enter(session, self._vid, items)
+
+    def _digests(self, session: Session, vid: int, seqs: Sequence[int]) -> list[tuple[int, str]]:
+        found = sa.select(_item.seq, _item.digest).where(_item.vid == vid, seq_among(session, _item.seq, seqs))
+        return [(row.seq, row.digest) for row in session.connection().execute(found)]
 
 
 def _lock_asset(session: Session, version_id: str) -> AssetRow:
@@ -238,9 +255,3 @@ def _nth(session: Session, column: Any, conditions: Sequence[Any], number: int) 
     found = sa.select(column).where(*conditions).order_by(column)
     nth = session.scalar(found.offset(number - 1).limit(1))
     return nth if nth is not None else session.scalar(found.order_by(None).order_by(column.desc()).limit(1))
-
-
-def _copy_rows(session: Session, table: sa.Table, source: int, target: int) -> None:
-    names = [column.name for column in table.columns if column.name != "vid"]
-    rows = sa.select(sa.literal(target), *(table.c[name] for name in names)).where(table.c.vid == source)
-    session.connection().execute(sa.insert(table).from_select(["vid", *names], rows))

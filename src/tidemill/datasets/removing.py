@@ -1,6 +1,5 @@
 """Taking items out of a draft. Their revisions stay: older versions may have the same items."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,14 +7,13 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
-from tidemill.datasets import counting, trees
+from tidemill.datasets import contents, counting, trees
 from tidemill.datasets.annotations import summarise, unpack
-from tidemill.datasets.bulk import digest_key, forget_labels
+from tidemill.datasets.bulk import forget_labels
 from tidemill.datasets.changes import begin_change
 from tidemill.datasets.lookup import Opened
 from tidemill.datasets.marking import seq_among
 from tidemill.datasets.tables import ITEMS, REVISIONS, VERSIONS
-from tidemill.store.sql import table_of
 
 _item = ITEMS.c
 
@@ -33,7 +31,8 @@ def remove_items(session: Session, opened: Opened, seqs: Sequence[int], *, by: C
         used.update(summary.labels)
         delta.item(-1, state=row.state, annotator=row.annotator, size_bytes=row.size_bytes, summary=summary)
     gone = [row.seq for row in rows]
-    delta.add(counting.TOTAL, counting.DUPLICATES, -_duplicates_gone(session, opened.vid, rows))
+    delta.add(counting.TOTAL, counting.DUPLICATES, -contents.count_freed(session, opened.vid, [r.digest for r in rows]))
+    contents.forget(session, opened.vid, [(row.seq, row.digest) for row in rows])
     forget_labels(session, opened.vid, used, gone)
     these = sa.and_(_item.vid == opened.vid, seq_among(session, _item.seq, gone))
     session.connection().execute(sa.delete(ITEMS).where(these))
@@ -50,12 +49,3 @@ def _load(session: Session, vid: int, seqs: Sequence[int]) -> list[Any]:
     joined = ITEMS.outerjoin(REVISIONS, REVISIONS.c.id == _item.revision)
     statement = sa.select(*columns).select_from(joined).where(_item.vid == vid, seq_among(session, _item.seq, seqs))
     return list(session.connection().execute(statement))
-
-
-def _duplicates_gone(session: Session, vid: int, rows: Sequence[Any]) -> int:
-    """By how many there are fewer duplicates: of each content, all that go but the last that there is."""
-    going = Counter(row.digest for row in rows)
-    keys = table_of(session, [[digest_key(digest)] for digest in sorted(going)], key=sa.BigInteger())
-    there = sa.select(_item.digest).where(_item.vid == vid, _item.digest_key.in_(sa.select(keys.c.key)))
-    standing = Counter(session.connection().execute(there).scalars())
-    return sum(count - (standing[digest] == count) for digest, count in going.items())

@@ -10,6 +10,7 @@ from tidemill.datasets import publishing
 from tidemill.datasets.pacing import Pace
 from tidemill.datasets.states import PUBLISHING
 from tidemill.datasets.tables import (
+    CONTENTS,
     COUNTS,
     ITEM_LABELS,
     ITEMS,
@@ -54,7 +55,7 @@ def clear_project(db: Database, project_id: str) -> None:
 def remove_version(db: Database, vid: int) -> None:
     """Takes a version's rows apart."""
     pace = Pace()
-    for table, key in ((ITEM_LABELS, ("label", "seq")), (ITEMS, ("seq",))):
+    for table, key in ((ITEM_LABELS, ("label", "seq")), (CONTENTS, ("key", "seq")), (ITEMS, ("seq",))):
         while _remove_some(db, table, key, vid, pace):
             continue
     with db.write() as session:

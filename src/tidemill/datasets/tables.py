@@ -97,8 +97,6 @@ class ItemRow(Base):
     seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     path: Mapped[str] = mapped_column(_Path)
     digest: Mapped[str]
-    digest_key: Mapped[int]
-    """The first 60 bits of the digest: what duplicates are found by, at a third of the index."""
     size_bytes: Mapped[int]
     media: Mapped[str]
     width: Mapped[int | None] = mapped_column(sa.Integer())
@@ -120,7 +118,6 @@ class ItemRow(Base):
     __table_args__ = (
         sa.Index("uq_dataset_items_vid_path", "vid", "path", unique=True),
         sa.Index("ix_dataset_items_state", "vid", "state", "seq"),
-        sa.Index("ix_dataset_items_digest", "vid", "digest_key"),
         sa.Index(
             "ix_dataset_items_annotator",
             "vid",
@@ -141,6 +138,18 @@ class ItemRow(Base):
         ),
         {"sqlite_with_rowid": False},
     )
+
+
+class ContentRow(Base):
+    """An item has this content, by the start of its digest; see `datasets.contents`."""
+
+    __tablename__ = "dataset_contents"
+
+    vid: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    key: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+
+    __table_args__ = ({"sqlite_with_rowid": False},)
 
 
 class ItemLabelRow(Base):
@@ -318,6 +327,7 @@ class ReportPartRow(Base):
 
 
 ITEMS = cast(sa.Table, ItemRow.__table__)
+CONTENTS = cast(sa.Table, ContentRow.__table__)
 ITEM_LABELS = cast(sa.Table, ItemLabelRow.__table__)
 REVISIONS = cast(sa.Table, RevisionRow.__table__)
 VERSIONS = cast(sa.Table, DatasetVersionRow.__table__)

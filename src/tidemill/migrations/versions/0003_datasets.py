@@ -14,6 +14,14 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
+        "dataset_contents",
+        sa.Column("vid", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("key", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("seq", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("vid", "key", "seq", name=op.f("pk_dataset_contents")),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "dataset_counts",
         sa.Column("vid", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("dimension", sa.Text(), nullable=False),
@@ -38,7 +46,6 @@ def upgrade() -> None:
         sa.Column("seq", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("path", sa.Text(collation="C").with_variant(sa.Text(), "sqlite"), nullable=False),
         sa.Column("digest", sa.Text(), nullable=False),
-        sa.Column("digest_key", sa.BigInteger(), nullable=False),
         sa.Column("size_bytes", sa.BigInteger(), nullable=False),
         sa.Column("media", sa.Text(), nullable=False),
         sa.Column("width", sa.Integer(), nullable=True),
@@ -63,7 +70,6 @@ def upgrade() -> None:
             sqlite_where=sa.text("annotator IS NOT NULL"),
             postgresql_where=sa.text("annotator IS NOT NULL"),
         )
-        batch_op.create_index("ix_dataset_items_digest", ["vid", "digest_key"], unique=False)
         batch_op.create_index(
             "ix_dataset_items_owner",
             ["vid", "owner", "seq", "state"],
@@ -326,7 +332,6 @@ def downgrade() -> None:
             sqlite_where=sa.text("owner IS NOT NULL"),
             postgresql_where=sa.text("owner IS NOT NULL"),
         )
-        batch_op.drop_index("ix_dataset_items_digest")
         batch_op.drop_index(
             "ix_dataset_items_annotator",
             sqlite_where=sa.text("annotator IS NOT NULL"),
@@ -336,3 +341,4 @@ def downgrade() -> None:
     op.drop_table("dataset_items")
     op.drop_table("dataset_item_labels")
     op.drop_table("dataset_counts")
+    op.drop_table("dataset_contents")

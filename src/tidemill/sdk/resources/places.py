@@ -134,7 +134,7 @@ class Environments(Resource):
         return Environment.read(self._call("GET", self._in_project(project, "environments", environment)))
 
     def create(self, name: str, *, project: str | None = None, **settings: Any) -> Environment:
-        """`image`, `spec`, `nodes`, `algorithms`, `datasets`, `models`, `time_limit_s`, `idle_limit_s`, `password`: see the API."""
+        """`image`, `spec`, `nodes`, `algorithms`, `datasets`, `models`, `time_limit_s`, `password`, …: see the API."""
         body = given(name=name, **settings)
         return Environment.read(self._call("POST", self._in_project(project, "environments"), json=body))
 
