@@ -23,8 +23,7 @@ def save_many(db: Database, place: Place, saves: Sequence[AnnotationsSave], *, b
 def _save_one(db: Database, place: Place, one: AnnotationsSave, *, by: Caller) -> SaveAnswer:
     wish = Wish(one.seq, one.base, one.annotations, one.state, one.key, merge=one.merge)
     try:
-        with db.write() as session:
-            done = saving.save(session, place, wish, by=by)
+        done = db.write_small(lambda session: saving.save(session, place, wish, by=by))
     except Conflict as error:
         if error.code == "annotation_conflict":
             return SaveAnswer(seq=one.seq, outcome="conflict", conflict=error.details)

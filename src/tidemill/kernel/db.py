@@ -8,9 +8,9 @@ this process queue on a lock of ours first, which is fairer and quicker than SQL
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import sqlalchemy as sa
 import sqlalchemy.dialects.postgresql
@@ -27,6 +27,7 @@ _NAMING = {
 }
 
 _TOPICS = "tidemill_topics"
+Result = TypeVar("Result")
 
 
 class UtcDateTime(sa.types.TypeDecorator[datetime]):
@@ -100,6 +101,77 @@ class Turns:
                 self._is_taken = False
 
 
+class _Ticket(Generic[Result]):
+    """Something small that waits to be done."""
+
+    def __init__(self, work: Callable[[Session], Result]) -> None:
+        self.work = work
+        self.is_done = False
+        self.result: Result
+        self.error: BaseException | None = None
+
+    def take(self) -> Result:
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
+class _Small:
+    """Small transactions made one: whoever has the turn does what all others wait for, too."""
+
+    AT_ONCE = 50
+
+    def __init__(self, write: Callable[[], AbstractContextManager[Session]]) -> None:
+        self._write = write
+        self._mutex = threading.Lock()
+        self._waiting: deque[_Ticket[Any]] = deque()
+        self._turn = Turns()
+
+    def run(self, work: Callable[[Session], Result]) -> Result:
+        ticket = _Ticket(work)
+        with self._mutex:
+            self._waiting.append(ticket)
+        try:
+            with self._turn:
+                while not ticket.is_done:
+                    self._do_some()
+        except BaseException:
+            with self._mutex, suppress(ValueError):
+                self._waiting.remove(ticket)
+            raise
+        return ticket.take()
+
+    def _do_some(self) -> None:
+        some: list[_Ticket[Any]] = []
+        try:
+            with self._write() as session:
+                # Only now: whoever came while we waited for the database comes along.
+                with self._mutex:
+                    while self._waiting and len(some) < self.AT_ONCE:
+                        some.append(self._waiting.popleft())
+                for ticket in some:
+                    self._do(session, ticket)
+        except BaseException as failure:
+            # Nothing of it was kept, so nobody may hear that it was.
+            if not some:
+                raise
+            for ticket in some:
+                ticket.error = ticket.error or failure
+        finally:
+            for ticket in some:
+                ticket.is_done = True
+
+    @staticmethod
+    def _do(session: Session, ticket: "_Ticket[Any]") -> None:
+        try:
+            with session.begin_nested():
+                ticket.result = ticket.work(session)
+        except Exception as error:  # noqa: BLE001 — it is raised again for whom it is
+            ticket.error = error
+        # The next one must not see what this one read.
+        session.expunge_all()
+
+
 class Database:
     """Hands out sessions. The caller of a service owns the transaction: it commits when the block ends well."""
 
@@ -119,6 +191,7 @@ class Database:
             event.listen(self.engine, "begin", _begin_sqlite)
         self._writer = self.engine.execution_options(tidemill_writes=True)
         self._turn: Any = Turns() if self.is_sqlite else nullcontext()
+        self._small = _Small(self.write)
         self._listeners: dict[str, list[Callable[[], None]]] = {}
 
     @contextmanager
@@ -136,6 +209,17 @@ class Database:
         for topic in session.info.get(_TOPICS, ()):
             for listener in self._listeners.get(topic, ()):
                 listener()
+
+    def write_small(self, work: Callable[[Session], Result]) -> Result:
+        """Does something small in a transaction, as `write` would; when it returns, it is kept.
+
+        SQLite has one writer at a time, and most of a small transaction is waiting for the disk: there, what waits for
+        its turn meanwhile goes into one transaction, each in a savepoint, and waits for the disk once.
+        """
+        if self.is_sqlite:
+            return self._small.run(work)
+        with self.write() as session:
+            return work(session)
 
     def listen(self, topic: str, listener: Callable[[], None]) -> None:
         """Calls the listener after each write of this process that announced the topic. It must not raise."""

@@ -14,6 +14,7 @@ from tidemill.assets.lookup import NUMBER_PATTERN, Place
 from tidemill.datasets.lookup import Annotator, Reader, VersionPlace
 from tidemill.datasets.routes.items import ItemPath
 from tidemill.datasets.schemas import Seq
+from tidemill.kernel.db import Database
 from tidemill.kernel.lean import json_answer, lean_route, read_body, read_values
 from tidemill.kernel.routing import KEY_MAX, ReadSession, Router, WriteSession, never_replayed
 
@@ -51,9 +52,10 @@ def _save(request: Request, content: bytes) -> Response:
     asked = read_values(_Asked, request.path_params | {"key": request.headers.get("Idempotency-Key")})
     body = read_body(AnnotationsPut, content)
     place = Place(DATASET, asked.dataset, asked.version)
-    with request.app.state.db.write() as session:
-        saved = save_annotations(caller, place, asked.seq, body, session, asked.key)
-    return json_answer(saved)
+    db: Database = request.app.state.db
+    return json_answer(
+        db.write_small(lambda session: save_annotations(caller, place, asked.seq, body, session, asked.key))
+    )
 
 
 router.add_api_route("/{seq}/annotations", save_annotations, methods=["PUT"], route_class_override=lean_route(_save))
