@@ -12,10 +12,18 @@ from fastapi.routing import APIRoute, APIWebSocketRoute
 from fastapi.testclient import TestClient
 
 from tests.conftest import Api, Person
-from tidemill.accounts.access import Needs
-from tidemill.accounts.permissions import BUILTIN_ROLES, PLATFORM_PERMISSIONS, PROJECT_PERMISSIONS, PUBLIC_READER
+from tidemill.accounts.access import Needs, find_project, system_caller
+from tidemill.accounts.permissions import (
+    BUILTIN_ROLES,
+    PLATFORM_PERMISSIONS,
+    PROGRAM_PERMISSIONS,
+    PROJECT_PERMISSIONS,
+    PUBLIC_READER,
+)
 from tidemill.accounts.tables import UserRow
+from tidemill.accounts.tokens import add_workload_token
 from tidemill.assets.kinds import KINDS
+from tidemill.datasets.works.service import TOKEN_SCOPES
 from tidemill.server import meta
 from tidemill.server.app import API
 from tidemill.server.rooms import ROOMS
@@ -105,7 +113,7 @@ def test_no_route_of_the_document_was_missed(api: Api) -> None:
 def test_every_route_declares_a_permission_that_exists() -> None:
     undeclared = {operation.id for operation in OPERATIONS if operation.needs is None}
     assert undeclared == OPEN_TO_ALL
-    known = {*PLATFORM_PERMISSIONS, *PROJECT_PERMISSIONS}
+    known = {*PLATFORM_PERMISSIONS, *PROJECT_PERMISSIONS, *PROGRAM_PERMISSIONS}
     assert {op.permission for op in OPERATIONS if op.permission is not None} <= known
 
 
@@ -200,6 +208,29 @@ def test_a_token_of_narrow_scope_is_refused_everything_else(tides: Api) -> None:
     }
     assert let_in == {}
     assert client.get(f"{API}/projects/tides").status_code == 200
+
+
+def test_the_token_of_a_datasets_program_opens_its_own_routes_and_sends_content_and_no_more(tides: Api) -> None:
+    with tides.app.state.db.write() as session:
+        project, admin = find_project(session, "tides"), session.scalars(sa.select(UserRow.id)).first()
+        assert project is not None
+        assert admin is not None
+        add_workload_token(
+            session,
+            "wkl_1",
+            secret="tm_stolen",
+            user_id=admin,
+            project_id=project.id,
+            scopes=TOKEN_SCOPES,
+            by=system_caller(),
+        )
+    headers = {"Authorization": "Bearer tm_stolen"}
+    client = TestClient(tides.app, base_url="http://127.0.0.1", headers=headers, raise_server_exceptions=False)
+    statuses = {op.id: op.call(client).status_code for op in SAFE_TO_CALL if op.permission is not None}
+    let_in = {op.id for op in SAFE_TO_CALL if op.permission and statuses[op.id] not in refusals(op)}
+    assert let_in == {op.id for op in SAFE_TO_CALL if op.permission in {"dataset.work", "upload.write"}}
+    works = {op.id for op in SAFE_TO_CALL if op.permission == "dataset.work"}
+    assert {statuses[one] for one in works} <= {404, 422}, "and of works only its own is there"
 
 
 def test_a_token_of_one_project_is_refused_everywhere_else(tides: Api) -> None:

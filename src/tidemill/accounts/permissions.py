@@ -27,6 +27,9 @@ PROJECT_PERMISSIONS = (
     *ASSET_PERMISSIONS, *WORK_PERMISSIONS,
 )  # fmt: skip
 
+PROGRAM_PERMISSIONS = {"dataset.work": "dataset.write"}
+"""What no role gives: only tokens of workloads have it as a scope, for users who hold the permission beside it."""
+
 _READS = frozenset(p for p in PROJECT_PERMISSIONS if p.endswith(".read"))
 _ASSET_READS = frozenset(p for p in ASSET_PERMISSIONS if p.endswith(".read"))
 _WORK = _READS | set(ASSET_PERMISSIONS) | set(WORK_PERMISSIONS) | {"bin.write", "job.write", "upload.write"}
@@ -65,4 +68,15 @@ def effective(
     if is_public:
         held |= PUBLIC_READER
     limits = frozenset(scopes)
-    return held & limits if limits else held
+    if not limits:
+        return held
+    of_programs = {own for own, other in PROGRAM_PERMISSIONS.items() if own in limits and other in held}
+    return (held & limits) | of_programs
+
+
+def within(wanted: Iterable[str], limits: Iterable[str]) -> frozenset[str]:
+    """Those of the scopes that a token with these limits may hand on; without limits all."""
+    asked, allowed = frozenset(wanted), frozenset(limits)
+    if not allowed:
+        return asked
+    return frozenset(one for one in asked if PROGRAM_PERMISSIONS.get(one, one) in allowed)

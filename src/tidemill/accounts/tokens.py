@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from tidemill.accounts import audit
 from tidemill.accounts.access import Caller, find_project, hash_secret, permissions_in
 from tidemill.accounts.me import get_own_row
-from tidemill.accounts.permissions import PLATFORM_PERMISSIONS, PROJECT_PERMISSIONS
+from tidemill.accounts.permissions import PLATFORM_PERMISSIONS, PROGRAM_PERMISSIONS, PROJECT_PERMISSIONS
 from tidemill.accounts.schemas.me import TokenCreate, TokenCreated, TokenView
 from tidemill.accounts.tables import ProjectRow, TokenRow
 from tidemill.kernel.db import Base, contains
@@ -85,7 +85,7 @@ def add_workload_token(
     session: Session, workload_id: str, *, secret: str, user_id: str, project_id: str, scopes: Sequence[str], by: Caller
 ) -> None:
     """Lets a workload act for its creator, within one project and these scopes, until `revoke_workload_tokens`."""
-    allowed = [permission for permission in PROJECT_PERMISSIONS if permission in set(scopes)]
+    allowed = [one for one in (*PROJECT_PERMISSIONS, *PROGRAM_PERMISSIONS) if one in set(scopes)]
     session.add(
         TokenRow(
             id=new_id("tok"),

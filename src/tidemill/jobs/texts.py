@@ -7,7 +7,8 @@ from tidemill.kernel.errors import TidemillError
 from tidemill.kernel.i18n import Language
 
 Text = dict[str, Any]
-"""`{"code": …, "params": {…}}`; a parameter may itself be a text. `{"said": …}` for what another program said."""
+"""`{"code": …, "params": {…}}`; a parameter may itself be a text. `{"said": …}` for what another program said,
+in one language or by language."""
 
 
 def text(code: str, **params: Any) -> Text:
@@ -17,15 +18,16 @@ def text(code: str, **params: Any) -> Text:
     return {"code": code, "params": {name: _plain(value) for name, value in params.items()}}
 
 
-def said(words: str) -> Text:
-    """Words that have no translation, such as another program's error message."""
+def said(words: str | dict[Language, str]) -> Text:
+    """Words that are in no catalogue, such as another program's error message."""
     return {"said": words}
 
 
 def say(found: Text, language: Language) -> str:
     """The words in a language. A code an older release knew and this one does not is shown as it is."""
     if "said" in found:
-        return str(found["said"])
+        words = found["said"]
+        return str(words[language] if isinstance(words, dict) else words)
     code, params = found["code"], found.get("params", {})
     if code not in i18n.catalogue():
         return str(code)

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts import audit
 from tidemill.accounts.access import Caller
-from tidemill.accounts.permissions import PROJECT_PERMISSIONS
+from tidemill.accounts.permissions import PROGRAM_PERMISSIONS, PROJECT_PERMISSIONS, within
 from tidemill.accounts.tables import ProjectRow
 from tidemill.assets.known import load_versions, readable_versions
 from tidemill.images.service import ResolvedImage, resolve
@@ -39,6 +39,7 @@ __all__ = [
     "Wanted",
     "Watcher",
     "delete",
+    "end_tries",
     "find_workload",
     "get_workload",
     "register",
@@ -96,6 +97,12 @@ def delete(session: Session, workload_id: str, *, by: Caller) -> None:
     row.deleted_at = row.changed_at = by.now
     row.revision += 1
     _record(session, "workload.delete", row, by, before=_shown(row))
+
+
+def end_tries(session: Session, workload_id: str) -> None:
+    """However it ends now, it is not tried again: its program knows that this would not help."""
+    row = session.get_one(WorkloadRow, workload_id, with_for_update=True, populate_existing=True)
+    row.retries = row.retries_used
 
 
 def find_workload(session: Session, workload_id: str, *, project_id: str) -> WorkloadRow | None:
@@ -243,8 +250,8 @@ def _row(wanted: Wanted, spec: SpecRow, image: ResolvedImage, by: Caller) -> Wor
 
 def _scopes(wanted: Wanted, by: Caller) -> list[str]:
     """What its token may: never more than the token it was asked for with."""
-    scopes = set(wanted.token_scopes) & set(PROJECT_PERMISSIONS)
-    return sorted(scopes & set(by.scopes) if by.scopes else scopes)
+    known = {*PROJECT_PERMISSIONS, *PROGRAM_PERMISSIONS}
+    return sorted(within(known & set(wanted.token_scopes), by.scopes))
 
 
 def _shown(row: WorkloadRow) -> dict[str, Any]:

@@ -215,8 +215,8 @@ def test_only_the_works_own_program_may_report(works: Works, desk: Desk, api: Ap
     sent = [{"name": "a.zip", **desk.keep(zipped(coco(PICTURES)))}]
     begun = desk.ok("post", "/imports", json={"source": {"type": "upload", "files": sent}})
     place = f"/projects/tides/dataset-works/{begun['id']}"
-    assert desk.person.post(f"{place}/begin").status_code == 404
-    assert desk.person.post(f"{place}/finish", json={}).status_code == 404
+    assert desk.person.post(f"{place}/begin").status_code == 403
+    assert desk.person.post(f"{place}/finish", json={}).status_code == 403
     other = desk.ok("post", "/imports", json={"source": {"type": "upload", "files": sent}})
     stranger = works.office(desk, other)
     stranger._work = f"/dataset-works/{begun['id']}"

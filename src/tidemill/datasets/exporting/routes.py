@@ -73,7 +73,7 @@ def check_export(caller: Reader, place: VersionPlace, work: str, request: Reques
 def stop_export(caller: Writer, place: VersionPlace, work: str, session: WriteSession) -> ExportView:
     """Ends an export."""
     opened = open_version(session, place, project_id=caller.project.id)
-    row = works.get_work(session, opened, "export", work, lock=True)
+    row = works.get_work(session, opened, "export", work)
     works.stop(session, row, opened, by=caller)
     return export_view(row, opened, caller.language)
 

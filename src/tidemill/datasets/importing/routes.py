@@ -93,7 +93,7 @@ def get_import_report(
 def stop_import(caller: Writer, place: VersionPlace, work: str, session: WriteSession) -> ImportView:
     """Ends an import; what it has imported stays."""
     opened = open_version(session, place, project_id=caller.project.id)
-    row = works.get_work(session, opened, "import", work, lock=True)
+    row = works.get_work(session, opened, "import", work)
     works.stop(session, row, opened, by=caller)
     return import_view(row, opened, caller.language)
 

@@ -78,9 +78,9 @@ def list_preprocess_notes(
 
 @router.post("/preprocess/{work}/stop", status_code=202)
 def stop_preprocess(caller: Writer, place: VersionPlace, work: str, session: WriteSession) -> PreprocessView:
-    """Ends preprocessing; the draft it was making keeps what is in it."""
+    """Ends preprocessing; the draft it was making goes into the bin."""
     opened = open_version(session, place, project_id=caller.project.id)
-    row = works.get_work(session, opened, "preprocess", work, lock=True)
+    row = works.get_work(session, opened, "preprocess", work)
     works.stop(session, row, opened, by=caller)
     return service.preprocess_view(session, row, opened, caller.language)
 
@@ -123,7 +123,7 @@ def set_found_aside(caller: Writer, place: VersionPlace, work: str, body: SetAsi
 def stop_scan(caller: Writer, place: VersionPlace, work: str, session: WriteSession) -> ScanView:
     """Ends a scan."""
     opened = open_version(session, place, project_id=caller.project.id)
-    row = works.get_work(session, opened, "scan", work, lock=True)
+    row = works.get_work(session, opened, "scan", work)
     works.stop(session, row, opened, by=caller)
     return service.scan_view(row, opened, caller.language)
 

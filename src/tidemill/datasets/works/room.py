@@ -31,7 +31,7 @@ ROUTERS: Sequence[APIRouter] = (
 
 def install(app: FastAPI) -> None:
     for kind in WORKLOAD_KINDS.values():
-        register(kind, WorkWatcher())
+        register(kind, WorkWatcher(app.state.settings.bin_days))
     app.state.live.join(changed_works, TOPIC)
 
 

@@ -77,6 +77,7 @@ class WorkTaskView(View):
 
     id: str
     kind: Kind
+    state: State
     asked: dict[str, Any]
     format: str | None
     dry_run: bool

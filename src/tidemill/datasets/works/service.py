@@ -29,8 +29,9 @@ from tidemill.workloads.wanted import Input, Wanted
 
 TOPIC = "dataset_works"
 RETRIES = 3
-TOKEN_SCOPES = ("project.read", "dataset.read", "dataset.write", "upload.write")
-"""What a work's program may, in its project. Routes of works ask besides that it is the work's own."""
+TOKEN_SCOPES = ("dataset.work", "upload.write")
+"""What a work's program may, in its project: report on works, which ask besides that it is their own, and send content.
+Nothing else there is open to it."""
 
 V = TypeVar("V", bound=WorkView)
 

@@ -20,6 +20,7 @@ from tidemill.datasets.works.states import DONE, ENDED, FAILED
 from tidemill.kernel.db import Database, announce
 from tidemill.kernel.errors import Conflict, NotFound
 from tidemill.store import pins
+from tidemill.workloads import service as workloads
 
 
 def get_own(session: Session, work_id: str, *, by: Caller, lock: bool = False) -> WorkRow:
@@ -101,6 +102,10 @@ def finish(session: Session, work_id: str, told: FinishIn, *, by: Caller) -> Non
 
 def fail(session: Session, work_id: str, note: NoteIn, *, by: Caller) -> None:
     """The work cannot be done, and the program says why."""
+    if get_own(session, work_id, by=by).state in ENDED:
+        return
+    # The workload is locked first, as where it moves and its work follows.
+    workloads.end_tries(session, str(by.workload_id))
     row = get_own(session, work_id, by=by, lock=True)
     if row.state in ENDED:
         return
