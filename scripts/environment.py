@@ -24,6 +24,11 @@ def install(extra: str) -> None:
     _stamp(extra).set()
 
 
+def compile_sources() -> None:
+    """So that a start need not, also where Python is told not to keep what it compiled."""
+    run([str(PYTHON), "-m", "compileall", "-q", str(ROOT / "src" / "tidemill")], remedy="Is there room on the disk?")
+
+
 def pip_install(*what: str) -> None:
     """Into the environment, with our versions."""
     command = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]

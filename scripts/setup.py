@@ -40,6 +40,7 @@ def _prepare(purpose: str) -> None:
             web.install_packages()
         web.build()
         python.result()
+    environment.compile_sources()
 
 
 if __name__ == "__main__":

