@@ -1,14 +1,20 @@
 """Odd but honest files: what real sets hold beside what the formats' documents say."""
 
 import base64
+import io
 import json
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from tests.datasets.formats import sets
 from tidemill.datasets.formats.base import Sample
 from tidemill.datasets.formats.fitting import fit
 from tidemill.datasets.formats.json_stream import Damaged, elements
+from tidemill.datasets.formats.mask_values import classes, read
+from tidemill.datasets.geometry import rle
+from tidemill.datasets.geometry.measure import area
 from tidemill.datasets.media.pictures import Picture
 
 XML = (
@@ -157,6 +163,55 @@ def test_masks_by_colour_with_a_table() -> None:
     labels, samples, _ = sets.read("masks", files)
     assert [(label.name, label.colour) for label in labels] == [("Road", "#804000"), ("#010203", "#010203")]
     assert [a["label"] for a in samples[0].annotations] == ["#010203", "Road"]
+
+
+def test_very_many_of_one_name_find_their_own() -> None:
+    """Where each item has a folder of its own, all are called alike."""
+    count = 60
+    masks, texts, listed = dict[str, bytes](), dict[str, bytes](), dict[str, bytes]()
+    for number in range(count):
+        folder = f"set/{number:03d}"
+        values = np.zeros((sets.H, sets.W), dtype=np.uint8)
+        values[: number // 2 + 1, : number + 1] = 1
+        out = io.BytesIO()
+        Image.fromarray(values).save(out, "PNG")
+        masks |= {f"{folder}/img.jpg": sets.picture(format="JPEG"), f"{folder}/img_mask.png": out.getvalue()}
+        texts |= {
+            f"{folder}/image.png": sets.picture(),
+            f"{folder}/image.txt": f"1,1,9,1,9,9,1,9,word {number}".encode(),
+        }
+        listed[f"{folder}/a.png"] = sets.picture()
+    rows = "".join(f"/data/copy/{number:03d}/a.png,class {number}\n" for number in range(count))
+    listed["labels.csv"] = f"file,label\n{rows}".encode()
+    for number, sample in enumerate(sets.read("masks", masks)[1]):
+        assert sample.path == f"set/{number:03d}/img.jpg"
+        assert area(sample.annotations[-1]) == (number // 2 + 1) * (number + 1)
+    words = {s.path: s.annotations[0]["text"] for s in sets.read("ocr", texts)[1]}
+    assert words == {f"set/{number:03d}/image.png": f"word {number}" for number in range(count)}
+    classes = {s.path: s.annotations[0]["label"] for s in sets.read("table", listed)[1]}
+    assert classes == {f"set/{number:03d}/a.png": f"class {number}" for number in range(count)}
+
+
+@pytest.mark.parametrize("mode", ["L", "P", "1", "I;16", "RGB", "RGBA"])
+def test_a_mask_of_any_kind_is_cut_into_its_classes(mode: str) -> None:
+    values = np.random.default_rng(7).integers(0, 2 if mode == "1" else 5, (sets.H, sets.W), dtype=np.uint8)
+    image = Image.fromarray(values * 40 if mode in {"RGB", "RGBA"} else values)
+    if mode == "P":
+        image.putpalette([value for number in range(256) for value in (number, 0, 255 - number)])
+    elif mode == "1":
+        image = Image.fromarray(values.astype(bool))
+    elif mode == "I;16":
+        image = Image.fromarray(values.astype(np.uint16))
+    else:
+        image = image.convert(mode)
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    kind, found = classes(read(io.BytesIO(out.getvalue())))
+    # Light greys are colours, dark ones numbers of classes.
+    expected = "colour" if mode in {"RGB", "RGBA"} else "palette" if mode == "P" else "index"
+    assert kind == expected
+    factor = 40 * 0x010101 if expected == "colour" else 1
+    assert dict(found) == {int(value) * factor: rle.text_of(rle.encode(values == value)) for value in np.unique(values)}
 
 
 def test_json_of_any_size_comes_element_by_element() -> None:

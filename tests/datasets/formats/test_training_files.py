@@ -4,6 +4,7 @@ import io
 import json
 import struct
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,16 @@ from tidemill.datasets.formats.checksums import crc32c
 from tidemill.datasets.formats.splitting import choose_test
 from tidemill.datasets.formats.targets import FolderTarget, MemoryTarget
 from tidemill.datasets.formats.training_files import write_training_files
+
+
+def _row(value: int) -> int:
+    for _ in range(8):
+        value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+    return value
+
+
+TABLE = [_row(value) for value in range(256)]
+"""CRC-32C a byte at a time, not as the product does it."""
 
 
 def labelled(count: int) -> list[Sample]:
@@ -96,6 +107,82 @@ def test_records_are_read_by_another_reader(tmp_path: Path) -> None:
     assert (first["image/width"], first["image/height"], first["image/format"]) == ([64], [48], [b"png"])
 
 
+def by_hand(file: Path) -> list[dict[str, list]]:
+    """The records of a file by the rules of TFRecords and of protocol buffers alone, every checksum checked."""
+    data, place, found = file.read_bytes(), 0, []
+    while place < len(data):
+        length, check = struct.unpack_from("<QI", data, place)
+        record = data[place + 12 : place + 12 + length]
+        assert len(record) == length
+        assert check == masked(data[place : place + 8])
+        assert struct.unpack_from("<I", data, place + 12 + length)[0] == masked(record)
+        found.append(parsed(record))
+        place += 16 + length
+    return found
+
+
+def masked(data: bytes) -> int:
+    state = 0xFFFFFFFF
+    for byte in data:
+        state = TABLE[(state ^ byte) & 0xFF] ^ (state >> 8)
+    value = state ^ 0xFFFFFFFF
+    return ((value >> 15 | value << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def by_tensorflow(file: Path) -> list[dict[str, list]]:
+    """The same by TensorFlow itself, as users read them."""
+    tf = pytest.importorskip("tensorflow")
+    found = []
+    for record in tf.data.TFRecordDataset(str(file)):
+        kind = "image" if b"image/encoded" in record.numpy() else "item"
+        described = {
+            f"{kind}/encoded": tf.io.FixedLenFeature([], tf.string),
+            f"{kind}/filename": tf.io.FixedLenFeature([], tf.string),
+            f"{kind}/format": tf.io.FixedLenFeature([], tf.string),
+            f"{kind}/class/label": tf.io.VarLenFeature(tf.int64),
+            f"{kind}/class/text": tf.io.VarLenFeature(tf.string),
+        }
+        if kind == "image":
+            described |= {f"image/{side}": tf.io.FixedLenFeature([], tf.int64) for side in ("width", "height")}
+        read = tf.io.parse_single_example(record, described)
+        dense = {name: tf.sparse.to_dense(v) if isinstance(v, tf.SparseTensor) else v for name, v in read.items()}
+        found.append({name: value.numpy().reshape(-1).tolist() for name, value in dense.items()})
+        if kind == "image":
+            assert tf.io.decode_image(read["image/encoded"]).shape[-1] in (1, 3)
+    return found
+
+
+@pytest.mark.parametrize("read", [by_hand, by_tensorflow])
+def test_every_field_of_every_record_is_what_it_was(
+    tmp_path: Path, read: Callable[[Path], list[dict[str, list]]]
+) -> None:
+    samples = labelled(12)
+    samples[1].annotations = [sets.CLASS, sets.OTHER_CLASS]
+    samples[2] = Sample("评论/2.txt", "很好吃。".encode(), [sets.CLASS])
+    big = io.BytesIO()
+    Image.effect_noise((300, 300), 90).save(big, "PNG")
+    samples[0].file = big.getvalue()
+    write_training_files("classification", sets.LABELS, lambda: samples, FolderTarget(tmp_path), files=sets.opener)
+    found = [one for file in sorted(tmp_path.rglob("*.tfrecord")) for one in read(file)]
+    assert len(found) == 12
+    by_name = {(one.get("image/filename") or one["item/filename"])[0].decode(): one for one in found}
+    numbers_of = {"cat": 0, "dog": 1}
+    for sample in samples:
+        place = f"images/{sample.path}"
+        kind = "item" if sample.path.endswith(".txt") else "image"
+        names = [one["label"] for one in sample.annotations]
+        expected: dict[str, list] = {
+            f"{kind}/encoded": [sample.file],
+            f"{kind}/filename": [place.encode()],
+            f"{kind}/format": [b"txt" if kind == "item" else b"png"],
+            f"{kind}/class/label": [numbers_of[name] for name in names],
+            f"{kind}/class/text": [name.encode() for name in names],
+        }
+        if kind == "image":
+            expected |= {"image/width": [sample.width], "image/height": [sample.height]}
+        assert by_name[place] == expected
+
+
 def parsed(record: bytes) -> dict[str, list]:
     """A `tf.train.Example`, read by the rules of protocol buffers alone."""
     found: dict[str, list] = {}
@@ -146,16 +233,9 @@ def number(data: bytes, place: int) -> tuple[int, int]:
 def test_checksums_of_any_length(kilobytes: int, seed: int) -> None:
     data = bytes((i * 31 + seed) % 251 for i in range(1000)) * kilobytes + b"tail"
     state = 0xFFFFFFFF
-    table = [_row(value) for value in range(256)]
     for byte in data:
-        state = table[(state ^ byte) & 0xFF] ^ (state >> 8)
+        state = TABLE[(state ^ byte) & 0xFF] ^ (state >> 8)
     assert crc32c(data) == state ^ 0xFFFFFFFF
-
-
-def _row(value: int) -> int:
-    for _ in range(8):
-        value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
-    return value
 
 
 def test_the_checksum_everybody_knows() -> None:

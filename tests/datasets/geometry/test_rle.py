@@ -28,6 +28,16 @@ def test_a_mask_encodes_to_the_oracles_string_and_back(mask: np.ndarray) -> None
     assert (rle.decode(counts, *mask.shape) == mask).all()
 
 
+@given(st.lists(MASKS, min_size=1, max_size=4))
+def test_many_masks_are_written_at_once_as_one_by_one(masks: list[np.ndarray]) -> None:
+    runs = [rle.encode(mask) for mask in masks]
+    begins = np.cumsum([0, *map(len, runs[:-1])])
+    together = np.array([run for counts in runs for run in counts])
+    assert rle.texts_of(together, begins) == [rle.text_of(counts) for counts in runs]
+    large = np.array([2**27, 1, 2**28 - 3, 0, 5, 2**20])
+    assert rle.texts_of(large, np.array([0])) == [rle.text_of(large.tolist())]
+
+
 @given(MASKS)
 def test_area_and_bounds_are_the_oracles(mask: np.ndarray) -> None:
     encoded = oracle.encode(np.asfortranarray(mask.astype(np.uint8)))

@@ -36,6 +36,7 @@ _SPLITS = {
     "train": "train", "training": "train", "trainval": "train", "val": "val", "valid": "val", "validation": "val",
     "dev": "val", "test": "test", "testing": "test", "eval": "val",
 }  # fmt: skip
+_MANY = 50
 _LAST_WORD = re.compile(r"^(.*?)(?:[-_]?(?:19|20)\d\d)?$")
 
 
@@ -78,6 +79,8 @@ class Files:
         self.sizes = {entry.path: entry.size_bytes for entry in source.entries()}
         self._by_name: dict[str, list[str]] | None = None
         self._by_stem: dict[str, list[str]] | None = None
+        self._crowds: dict[tuple[bool, str], dict[str, list[str]]] = {}
+        """Of names and stems that very many files have: the files by the folder they are in."""
 
     def __contains__(self, path: str) -> bool:
         return path in self.sizes
@@ -107,10 +110,11 @@ class Files:
             if path in self.sizes and suffix_of(path) in suffixes:
                 return path
         name = wanted.rpartition("/")[2].lower()
-        choices = [path for path in self._named().get(name, ()) if suffix_of(path) in suffixes]
+        stem = name if suffix_of(name) not in MEDIA else posixpath.splitext(name)[0]
+        around = (wanted if "/" in wanted else f"{near}/").split("/")[-2].lower()
+        choices = [path for path in self._few(self._named(), name, around) if suffix_of(path) in suffixes]
         if not choices:
-            stem = name if suffix_of(name) not in MEDIA else posixpath.splitext(name)[0]
-            choices = [path for path in self._stemmed().get(stem, ()) if suffix_of(path) in suffixes]
+            choices = [path for path in self._few(self._stemmed(), stem, around) if suffix_of(path) in suffixes]
         if not choices:
             return None
         if len(choices) == 1:
@@ -119,6 +123,19 @@ class Files:
             choices,
             key=lambda path: (_shared(path, wanted), split_of(path) == split, _common(path, near), -len(path)),
         )
+
+    def _few(self, index: dict[str, list[str]], key: str, around: str) -> list[str]:
+        """Those of the index; of very many, as where each item has a folder of its own, those in one of that name."""
+        found = index.get(key, [])
+        if len(found) <= _MANY:
+            return found
+        known = (index is self._by_name, key)
+        if known not in self._crowds:
+            crowd: dict[str, list[str]] = {}
+            for path in found:
+                crowd.setdefault(folder_of(path).rpartition("/")[2].lower(), []).append(path)
+            self._crowds[known] = crowd
+        return self._crowds[known].get(around) or found
 
     def _named(self) -> dict[str, list[str]]:
         if self._by_name is None:

@@ -8,20 +8,15 @@ those named background, void or unlabelled; without names also 0 of a mask with 
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
 from tidemill.datasets.formats.base import Annotation, Label, Options, Reader, Sample
 from tidemill.datasets.formats.finding import PICTURES, Files, folder_of, split_of, stem_of, suffix_of
 from tidemill.datasets.formats.mask_names import Palette, find_palette
-from tidemill.datasets.geometry import rle
+from tidemill.datasets.formats.mask_values import Values, classes, read
 from tidemill.datasets.media import pictures
 from tidemill.datasets.notes import Note
-from tidemill.datasets.reasons import Malformed, why
+from tidemill.datasets.reasons import why
 from tidemill.datasets.sources.base import Source
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _MASK_FOLDER = re.compile(
     r"^(masks?|segmentationclass|segmentation|gt|ground_?truth|labels?|annotations?|.+annot|ann_dir|masks?[-_].+)$",
@@ -29,8 +24,8 @@ _MASK_FOLDER = re.compile(
 )
 _STEM = re.compile(r"^(?:gt[-_])?(.*?)(?:[-_](?:gt|mask|label|seg|l|labelids))?$", re.I)
 _WITHOUT_PREFIX = re.compile(r"^(?:image|img|gt)[-_]?", re.I)
+_MANY = 50
 _PNG = (".png", ".bmp", ".tif", ".tiff", ".gif")
-_MAX_CLASSES = 1000
 
 
 class MaskReader(Reader):
@@ -68,9 +63,9 @@ def _read_one(source: Source, path: str, mask: str, palette: Palette) -> Iterato
     sample = Sample(path, path, split=split_of(path), state="labelled")
     try:
         with source.open(mask) as file:
-            values, kind = _values(file)
-        sample.annotations = _annotations(values, kind, palette)
-        sample.height, sample.width = int(values.shape[0]), int(values.shape[1])
+            values = read(file)
+        sample.annotations = _annotations(values, palette)
+        sample.height, sample.width = values.size
     except OSError as error:
         yield Note("file_unreadable", mask, params=why(error))
     except pictures.Unreadable as unreadable:
@@ -81,54 +76,23 @@ def _read_one(source: Source, path: str, mask: str, palette: Palette) -> Iterato
     yield sample
 
 
-def _values(file: Any) -> "tuple[NDArray[Any], str]":
-    """The pixels: class numbers (`index`, `palette`) or colours as one number each (`colour`)."""
-    import numpy as np
-    from PIL import Image, UnidentifiedImageError
-
-    pictures.size(file)
-    file.seek(0)
-    try:
-        with Image.open(file) as image:
-            if image.mode in {"P", "L", "1", "I;16", "I"}:
-                return np.asarray(image).astype(np.int32), "palette" if image.mode == "P" else "index"
-            rgb = np.asarray(image.convert("RGB")).astype(np.int32)
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
-        raise pictures.Unreadable("picture_broken", **pictures.damage(error)) from error
-    if (rgb[..., 0] == rgb[..., 1]).all() and (rgb[..., 1] == rgb[..., 2]).all() and int(rgb.max()) < 100:
-        return rgb[..., 0], "index"
-    return (rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2], "colour"
-
-
-def _annotations(values: "NDArray[np.int32]", kind: str, palette: Palette) -> list[Annotation]:
-    import numpy as np
-
-    present = np.unique(values)
-    if len(present) > _MAX_CLASSES:
-        raise Malformed("mask_many_values", count=len(present))
-    found: list[Annotation] = []
-    for value in present.tolist():
-        name = palette.name(int(value), kind)
-        if name is None:
-            continue
-        counts = rle.encode(values == value)
-        size = [int(values.shape[0]), int(values.shape[1])]
-        found.append(
-            {"id": str(len(found) + 1), "type": "mask", "label": name, "size": size, "rle": rle.text_of(counts)}
-        )
-    return found
+def _annotations(values: Values, palette: Palette) -> list[Annotation]:
+    kind, found = classes(values)
+    annotations: list[Annotation] = []
+    for value, text in found:
+        name = palette.name(value, kind)
+        if name is not None:
+            number = str(len(annotations) + 1)
+            annotations.append({"id": number, "type": "mask", "label": name, "size": values.size, "rle": text})
+    return annotations
 
 
 def _is_like_mask(source: Source, path: str) -> bool:
-    """Few different values: no photograph."""
-    import numpy as np
-
     try:
         with source.open(path) as file:
-            values, _ = _values(file)
+            return read(file).looks_like_mask()
     except (OSError, pictures.Unreadable):
         return False
-    return len(np.unique(values[::4, ::4])) <= 64
 
 
 def _pairs(files: Files, options: Options) -> dict[str, str]:
@@ -145,12 +109,33 @@ def _pairs(files: Files, options: Options) -> dict[str, str]:
             masks.setdefault(_key(path), []).append(path)
         elif not _in_mask_folder(path):
             photos.append(path)
+    crowds: dict[str, dict[str, list[str]]] = {}
     found: dict[str, str] = {}
     for path in photos:
-        choices = masks.get(_key(path))
+        key = _key(path)
+        choices = masks.get(key)
+        if choices and len(choices) > _MANY:
+            if key not in crowds:
+                crowds[key] = _by_folder_name(choices)
+            choices = _nearby(crowds[key], path, choices)
         if choices:
             found[path] = max(choices, key=lambda mask: _closeness(mask, path))
     return found
+
+
+def _by_folder_name(masks: list[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for mask in masks:
+        for part in set(folder_of(mask).lower().split("/")):
+            found.setdefault(part, []).append(mask)
+    return found
+
+
+def _nearby(crowd: dict[str, list[str]], photo: str, masks: list[str]) -> list[str]:
+    """Of very many masks of one name, as where each item has a folder of its own: those below the folder that tells the
+    photo's place best."""
+    shared = [crowd[part] for part in folder_of(photo).lower().split("/") if part in crowd]
+    return min(shared, key=len, default=masks)
 
 
 def _in_mask_folder(path: str) -> bool:

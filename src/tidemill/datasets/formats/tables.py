@@ -34,7 +34,7 @@ from tidemill.datasets.formats.rows import (
     classes_of_count_line,
     rows,
 )
-from tidemill.datasets.media import encodings
+from tidemill.datasets.media import encodings, texts
 from tidemill.datasets.notes import Note
 from tidemill.datasets.reasons import why
 from tidemill.datasets.sources.base import Source
@@ -83,7 +83,8 @@ class TableReader(Reader):
                         if name is not None and name not in labels:
                             labels.add(name)
                             yield Label(name)
-                    seen.add(found.path)
+                    if plan.kind == "files":
+                        seen.add(found.path)
                 yield found
         for path in files.of(MEDIA):
             if path not in seen:
@@ -104,6 +105,8 @@ class _Plan:
         self.kind = "nothing"
         self.columns: dict[str, str] = {}
         self._names: list[str] = []
+        self._split_told = split_named(stem_of(path))
+        self._stem = _without_suffix(path)
 
     @classmethod
     def of(cls, source: Source, files: Files, path: str, options: Options) -> "_Plan":
@@ -225,23 +228,21 @@ class _Plan:
     def _read_lines(self) -> Iterator[Sample | Note]:
         """One text a line, the class in the file's suffix."""
         label = suffix_of(self._path)[1:]
+        folder = self._path.replace(".", "-")
         try:
             # Only LF ends a line here: these files hold other marks that look like it.
-            data = encodings.decode(self._source.read(self._path), self._options.get("encoding")).text
+            with texts.opened(self._source.open(self._path), self._options.get("encoding"), newline="\n") as lines:
+                for number, line in enumerate(lines, 1):
+                    if text := line.strip():
+                        yield self._item(number, text, [{"id": "1", "type": "class", "label": label}], {}, folder)
         except OSError as error:
             yield Note("file_unreadable", self._path, params=why(error))
-            return
-        for number, line in enumerate(data.split("\n"), 1):
-            if text := line.strip():
-                yield self._item(
-                    number, text, [{"id": "1", "type": "class", "label": label}], {}, self._path.replace(".", "-")
-                )
 
     def _file(self, number: int, row: Row) -> Sample | Note:
         reference = row.get(self.columns["file"])
         if not isinstance(reference, str) or not reference.strip():
             return Note("row_broken", self._path, number, params={"reason": "no_file_named"})
-        found = self._files.find(reference, folder_of(self._path), MEDIA, split_named(stem_of(self._path)))
+        found = self._files.find(reference, folder_of(self._path), MEDIA, self._split_told)
         path = found or "/".join(p for p in reference.replace("\\", "/").split("/") if p not in {"", ".", ".."})
         sample = Sample(path, found, split=self._split(row, path))
         sample.annotations = self._classes(row)
@@ -260,15 +261,13 @@ class _Plan:
             return Note("row_broken", self._path, number, params={"reason": "no_text"})
         known = {self.columns["text"], self.columns.get("label"), "split"}
         info = {key: value for key, value in row.items() if key not in known and value not in ("", None)}
-        return self._item(
-            number, text, self._classes(row), info, _without_suffix(self._path), self._split(row, self._path)
-        )
+        return self._item(number, text, self._classes(row), info, self._stem, self._split(row, self._path))
 
     def _row(self, number: int, row: Row) -> Sample:
         classes = self._classes(row)
         label = self.columns.get("label")
         content = {key: value for key, value in row.items() if key != label or not classes}
-        path = f"{_without_suffix(self._path)}/{number:07d}.json"
+        path = f"{self._stem}/{number:07d}.json"
         data = orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
         return Sample(path, data, _number_ids(classes), info={"row": number}, split=self._split(row, self._path))
 
@@ -299,7 +298,7 @@ class _Plan:
         told = row.get("split")
         if isinstance(told, str) and told:
             return told
-        return split_named(stem_of(self._path)) or split_of(path)
+        return self._split_told or split_of(path)
 
 
 def _named(names: list[str], known: tuple[str, ...]) -> str | None:

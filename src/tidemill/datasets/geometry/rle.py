@@ -5,6 +5,7 @@ Strings come from outside, so that every function checks what it is given and ra
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tidemill.datasets.reasons import Malformed
@@ -53,6 +54,32 @@ def text_of(counts: Sequence[int]) -> str:
                 break
             out.append((chunk | 0x20) + 48)
     return out.decode("ascii")
+
+
+def texts_of(counts: "NDArray[np.int64]", begins: "NDArray[np.int64]") -> list[str]:
+    """`text_of` of many masks at once: their runs one after another, and where each mask's begin."""
+    import numpy as np
+
+    values = counts.astype(np.int64)
+    values[2:] -= counts[:-2]
+    ends = np.append(begins[1:], len(counts))
+    for place in range(3):
+        # Of each mask the first three are as they are.
+        at = begins[begins + place < ends] + place
+        values[at] = counts[at]
+    # Five bits a character, the lowest first, as many as a signed number needs.
+    magnitude = np.where(values < 0, ~values, values)
+    width = (int(magnitude.max(initial=0)).bit_length() + 5) // 5
+    lengths = np.ones(len(values), dtype=np.intp)
+    for place in range(width - 1):
+        lengths += magnitude >= 16 << (5 * place)
+    characters = np.empty((len(values), width), dtype=np.uint8)
+    for place in range(width):
+        more = (lengths > place + 1).view(np.uint8) << 5
+        characters[:, place] = (((values >> (5 * place)) & 0x1F).astype(np.uint8) | more) + 48
+    text = characters[np.arange(width) < lengths[:, None]].tobytes().decode("ascii")
+    cuts = [0, *np.cumsum(lengths)[ends - 1].tolist()]
+    return [text[start:end] for start, end in pairwise(cuts)]
 
 
 def check(text: str, height: int, width: int) -> list[int]:

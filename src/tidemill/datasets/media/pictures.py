@@ -52,20 +52,20 @@ class Picture:
 
 def probe(file: BinaryIO, *, verify: bool = False) -> Picture:
     """Reads the head of the file; all of it with `verify`, which finds truncated ones. Raises `Unreadable`."""
-    with _opened(file) as image:
+    with opened(file) as image:
         orientation = _orientation(image)
         width, height = image.size if orientation < 5 else (image.size[1], image.size[0])
         media = _pillow().MIME.get(image.format, "application/octet-stream")
         frames = int(getattr(image, "n_frames", 1)) if image.format in {"GIF", "TIFF", "WEBP", "PNG", "MPO"} else 1
         found = Picture(width, height, media, orientation, image.mode, frames)
         if verify:
-            _decode(image)
+            decode(image)
         return found
 
 
 def size(file: BinaryIO) -> tuple[int, int]:
     """Upright width and height alone."""
-    with _opened(file) as image:
+    with opened(file) as image:
         return image.size if _orientation(image) < 5 else (image.size[1], image.size[0])
 
 
@@ -73,10 +73,10 @@ def load(file: BinaryIO, *, longest: int | None = None) -> "Image":
     """The upright picture, first frame, as 8-bit `L` or `RGB` on white; reduced to `longest` where that is less."""
     from PIL import ImageOps
 
-    with _opened(file) as image:
+    with opened(file) as image:
         if longest is not None:
             image.draft("RGB", (longest, longest))
-        _decode(image)
+        decode(image)
         upright = ImageOps.exif_transpose(image)
         plain = _plain(upright)
     if longest is not None and max(plain.size) > longest:
@@ -129,7 +129,8 @@ def _pillow() -> "ModuleType":
     return Image
 
 
-def _opened(file: BinaryIO) -> "Image":
+def opened(file: BinaryIO) -> "Image":
+    """The picture, its pixels not read yet. Raises `Unreadable`, also for one that is too large."""
     pillow = _pillow()
     try:
         with warnings.catch_warnings():
@@ -147,7 +148,8 @@ def _opened(file: BinaryIO) -> "Image":
     return image
 
 
-def _decode(image: "Image") -> None:
+def decode(image: "Image") -> None:
+    """Reads the pixels of the first frame. Raises `Unreadable`."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

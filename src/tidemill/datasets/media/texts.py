@@ -19,7 +19,7 @@ def lines(file: BinaryIO, encoding: str | None = None) -> Iterator[tuple[int, st
             yield number, line.rstrip("\r\n")
 
 
-def opened(file: BinaryIO, encoding: str | None = None) -> TextIO:
+def opened(file: BinaryIO, encoding: str | None = None, *, newline: str = "") -> TextIO:
     """The file as text, itself closed; what does not fit its encoding is replaced. Lines end as in it (for `csv`).
 
     A file that is plain ASCII at first may be anything later on, so that it is gone through once before.
@@ -28,7 +28,7 @@ def opened(file: BinaryIO, encoding: str | None = None) -> TextIO:
     with file:
         guessed = _copy_and_guess(file, cast(BinaryIO, spool))
     spool.seek(0)
-    return io.TextIOWrapper(cast(BinaryIO, spool), encoding=encoding or guessed, errors="replace", newline="")
+    return io.TextIOWrapper(cast(BinaryIO, spool), encoding=encoding or guessed, errors="replace", newline=newline)
 
 
 def _copy_and_guess(file: BinaryIO, out: BinaryIO) -> str:
