@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.datasets.pictures import plain_picture
 from tests.datasets.working import zipped
 from tests.live import ADMIN_PASSWORD, LiveServer, live_server
 
@@ -89,7 +90,7 @@ def _program_of(work_id: str) -> int | None:
                 command = (entry / "cmdline").read_bytes()
             except OSError:
                 continue
-            if f"TIDEMILL_WORK={work_id}".encode() in values and command.endswith(b"importing.worker\0"):
+            if f"TIDEMILL_WORK={work_id}".encode() in values and command.endswith(b".worker\0"):
                 found = int(entry.name)
                 if b"python" in os.readlink(entry / "exe").encode():
                     return found
@@ -142,6 +143,48 @@ def test_a_real_set_goes_in_and_out_and_is_worked_on(harbour: Harbour, real_data
     was, now = (harbour.ok("get", f"{at}/items/1") for at in (place, new))
     assert (was["width"], was["height"]) == (now["height"], now["width"])
     assert harbour.ok("get", new)["annotations"] == 470
+
+
+@pytest.mark.slow
+def test_preprocessing_survives_its_programs_death_and_leaves_nothing_when_stopped(
+    harbour: Harbour,
+) -> None:
+    place = harbour.dataset("large", "image", "none")
+    pictures = {f"{n:02d}.png": plain_picture(n, (64, 64)) for n in range(12)}
+    assert harbour.ended(harbour.begin_import(place, "large.zip", zipped(pictures)))["state"] == "done"
+    steps = {"resize": {"width": 2400, "height": 1800}}
+
+    def begin() -> tuple[str, int]:
+        """Preprocessing under way, and its process."""
+        path = f"{place}/preprocess/{harbour.ok('post', f'{place}/preprocess', json={'steps': steps})['id']}"
+        harbour.until(path, lambda found: found["stage"] == "preprocessing")
+        program = _program_of(path.rpartition("/")[2])
+        assert program is not None
+        return path, program
+
+    path, program = begin()
+    os.kill(program, signal.SIGKILL)
+    done = harbour.ended(path)
+    assert (done["state"], done["counts"]["added"]) == ("done", 12)
+    assert harbour.ok("get", f"/projects/tides/workloads/{done['workload_id']}")["retries_used"] == 1
+    assert harbour.ok("get", f"{place.removesuffix('/1')}/{done['target_version']}")["items"] == 12
+    path, _ = begin()
+    target = harbour.ok("get", path)["target_version"]
+    harbour.ok("post", f"{path}/stop")
+    assert harbour.ended(path)["state"] == "stopped"
+    assert harbour.http.get(f"{place.removesuffix('/1')}/{target}").status_code == 404
+
+
+@pytest.mark.slow
+def test_an_impossible_import_fails_with_its_workload(harbour: Harbour) -> None:
+    place = harbour.dataset("hostile", "image", "none")
+    failed = harbour.ended(harbour.begin_import(place, "evil.zip", zipped({"../../etc/passwd": b"root"})))
+    assert (failed["state"], failed["error"]["path"]) == ("failed", "evil.zip")
+    workload = harbour.until(
+        f"/projects/tides/workloads/{failed['workload_id']}", lambda found: found["state"] in {"completed", "failed"}
+    )
+    assert (workload["state"], workload["exit_code"], workload["retries_used"]) == ("failed", 1, 0)
+    assert workload["message"] == f"evil.zip: {failed['error']['message']}"
 
 
 @pytest.mark.slow

@@ -2229,7 +2229,7 @@ export interface paths {
         put?: never;
         /**
          * Stop Preprocess
-         * @description Ends preprocessing; the draft it was making keeps what is in it.
+         * @description Ends preprocessing; the draft it was making goes into the bin.
          */
         post: operations["stop_preprocess"];
         delete?: never;
@@ -9413,6 +9413,11 @@ export interface components {
             kind: "import" | "export" | "preprocess" | "scan";
             /** Labels */
             labels: components["schemas"]["LabelView"][];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed" | "stopped";
             /** Target Labels */
             target_labels: components["schemas"]["LabelView"][];
             /** Version */
