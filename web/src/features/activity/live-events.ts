@@ -3,6 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import type { JobView, NotificationView, Page } from "@/api/types";
+import type { VersionNews, WorkNews } from "@/features/datasets/types";
+import { takeVersion, takeWork } from "@/features/datasets/works/news";
 import { takeRun } from "@/features/training/queries";
 import type { RunView } from "@/features/training/types";
 import { takeWorkload } from "@/features/workloads/queries";
@@ -44,6 +46,8 @@ function connect(client: QueryClient): () => void {
     source.addEventListener("notification", (event: MessageEvent<string>) => takeNotification(client, JSON.parse(event.data) as NotificationView));
     source.addEventListener("workload", (event: MessageEvent<string>) => takeWorkload(client, JSON.parse(event.data) as WorkloadView));
     source.addEventListener("run", (event: MessageEvent<string>) => takeRun(client, JSON.parse(event.data) as RunView));
+    source.addEventListener("dataset_work", (event: MessageEvent<string>) => takeWork(client, JSON.parse(event.data) as WorkNews));
+    source.addEventListener("dataset_version", (event: MessageEvent<string>) => takeVersion(client, JSON.parse(event.data) as VersionNews));
     source.onerror = () => {
       setLive(false);
       // The browser retries a dropped stream by itself, but not one that was refused (for example: session ended).

@@ -9,7 +9,7 @@ const NEWEST = 5;
 const WORK_MS = 1500;
 
 export const datasetsKey = (project: string) => ["datasets", project] as const;
-const datasetKey = ({ project, dataset }: DatasetRef) => [...datasetsKey(project), "one", dataset] as const;
+export const datasetKey = ({ project, dataset }: DatasetRef) => [...datasetsKey(project), "one", dataset] as const;
 const versionsKey = (ref: DatasetRef) => [...datasetKey(ref), "versions"] as const;
 export const versionKey = (ref: DatasetVersionRef) => [...versionsKey(ref), ref.version] as const;
 export const itemsKey = (ref: DatasetVersionRef) => [...versionKey(ref), "items"] as const;

@@ -12,6 +12,8 @@ export type ItemState = Schemas["ItemState"];
 export type ItemView = Schemas["ItemView"];
 export type ItemFilter = Schemas["ItemFilter"];
 export type LabelView = Schemas["LabelView"];
+/** Of a version, by their numbers. */
+export type Labels = ReadonlyMap<number, LabelView>;
 export type LabelPut = Schemas["LabelPut"];
 export type LabelPatch = Schemas["LabelPatch"];
 export type LabelAttribute = Schemas["LabelAttribute-Output"];
@@ -43,3 +45,9 @@ export type ScanView = Schemas["ScanView"];
 export type ScanCreate = Schemas["ScanCreate"];
 export type FoundItem = Schemas["FoundItem"];
 export type SetAside = Schemas["SetAside"];
+
+/** Of a work, as it is pushed: what all kinds have in common. */
+export type WorkNews = Pick<ImportView, "id" | "stage" | "done" | "total" | "progress" | "counts" | "notes" | "dataset" | "version"> & { kind: "import" | "export" | "preprocess" | "scan"; state: string };
+
+/** Of a version, as it is pushed. */
+export type VersionNews = { version_id: string; dataset: string; number: number } & Pick<DatasetVersionView, "work" | "item_revision" | "items" | "annotations" | "states" | "done" | "progress">;

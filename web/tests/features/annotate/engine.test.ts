@@ -29,6 +29,15 @@ describe("the view", () => {
     expect(view.toImage([200, 150])[0]).toBeCloseTo(before[0]);
     expect(view.toScreen(view.toImage([33, 44]))[1]).toBeCloseTo(44);
   });
+
+  it("cuts a part to whole pixels of the screen, and to what is shown", () => {
+    const view = new View();
+    Object.assign(view, { width: 100, height: 80, scale: 0.5, x: 10, y: -1 });
+    expect(view.onPixels({ x: 3, y: 5, w: 6, h: 6 }, 1)).toEqual({ x: 2, y: 4, w: 8, h: 8 });
+    expect(view.onPixels({ x: 3, y: 5, w: 6, h: 6 }, 2)).toEqual({ x: 3, y: 5, w: 6, h: 6 });
+    expect(view.onPixels({ x: -100, y: -100, w: 1000, h: 1000 }, 1)).toEqual(view.visible());
+    expect(view.onPixels({ x: 300, y: 0, w: 10, h: 10 }, 1)).toBeNull();
+  });
 });
 
 describe("the index", () => {
@@ -57,6 +66,8 @@ describe("the scene", () => {
     scene.takeDirty();
     scene.setAnnotations([{ ...small, x: 60 }, large]);
     expect(scene.takeDirty()).toEqual([{ x: 40, y: 40, w: 10, h: 10 }, { x: 60, y: 40, w: 10, h: 10 }]);
+    expect([scene.get("small"), scene.at([65, 45], 2)[0]]).toEqual([{ ...small, x: 60 }, { ...small, x: 60 }]);
+    expect(scene.at([45, 45], 2)).toEqual([large]);
     scene.setAnnotations([large, { ...small, x: 60 }]);
     expect(scene.takeDirty()).toBe("all");
     scene.setHidden(new Set(["small"]));

@@ -60,6 +60,13 @@ describe("patches", () => {
     expect(ids(applied(meanwhile, reversed(patch)))).toBe("abcz");
   });
 
+  it("name only the one that was changed among those that stayed", () => {
+    const moved = { ...(before[1] as Box), x: 99 };
+    const patch = diff(before, [before[0] as Box, moved, before[2] as Box]);
+    expect(patch).toEqual({ changes: [{ id: "b", before: before[1], after: moved, at: 1 }], order: null });
+    expect(diff(before, [...before])).toEqual({ changes: [], order: null });
+  });
+
   it("remember the order", () => {
     const after = [before[2], before[0], before[1]] as Annotation[];
     const patch = diff(before, after);

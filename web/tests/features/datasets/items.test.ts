@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chosenBy, countOf, isTicked, NOTHING, toggled } from "@/features/datasets/items/choice";
 import { classesOf } from "@/features/datasets/items/classes";
 import { filterIn } from "@/features/datasets/items/item-filter";
-import { shapePath } from "@/features/datasets/items/shape-path";
+import { shapePath } from "@/features/annotate/model/shape-path";
 import type { LabelView } from "@/features/datasets/types";
 
 const label = (number: number, name: string): LabelView => ({ number, name, parent: null, colour: "#112233", shortcut: null, attributes: [], skeleton: null, items: 0, annotations: 0 });

@@ -1,10 +1,13 @@
+import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { NO_STEPS, stepsOf, stepsProblem } from "@/features/datasets/cleaning/step-values";
 import { exportOptions, suggestedFormat } from "@/features/datasets/exports/export-values";
 import { importBody, newImport, parseAddresses } from "@/features/datasets/imports/import-values";
 import type { ImportValues, SourceValues } from "@/features/datasets/imports/import-values";
+import { datasetVersionQuery } from "@/features/datasets/queries";
 import { exportCommand, importCommand } from "@/features/datasets/works/commands";
 import { isPattern } from "@/features/datasets/works/format-options";
+import { takeVersion, takeWork, worksKey } from "@/features/datasets/works/news";
 import { lookInterval } from "@/features/datasets/works/queries";
 
 const wish = (from: ImportValues["from"], source: SourceValues = {}, more: Partial<ImportValues> = {}): ImportValues => ({ ...newImport("image"), from, source: { ...newImport("image").source, ...source }, ...more });
@@ -69,6 +72,60 @@ describe("an import", () => {
   });
 });
 
+describe("news", () => {
+  const ref = { project: "tides", dataset: "boats", version: 3 };
+  const news = { id: "w1", kind: "import" as const, state: "running", stage: "reading", done: 7, total: 10, progress: 70, counts: { added: 7 }, notes: 1, dataset: "boats", version: 3 };
+  const list = [...worksKey(ref, "imports"), "list"];
+  const client = (works: { id: string; state: string }[], kind: "imports" | "exports" = "imports") => {
+    const made = new QueryClient();
+    made.setQueryData([...worksKey(ref, kind), "list"], { pages: [{ items: works }], pageParams: [null] });
+    return made;
+  };
+  const shown = (made: QueryClient, key: readonly unknown[] = list) => made.getQueryData<{ pages: { items: unknown[] }[] }>(key)?.pages[0]?.items;
+  const isStale = (made: QueryClient, key: readonly unknown[] = list) => made.getQueryState(key)?.isInvalidated;
+
+  it("of a work show how far it is, without asking", () => {
+    const made = client([{ id: "w0", state: "done" }, { id: "w1", state: "waiting" }]);
+    made.setQueryData([...worksKey(ref, "imports"), "w1"], { id: "w1", state: "waiting", format: "coco" });
+    takeWork(made, news);
+    expect(shown(made)).toEqual([{ id: "w0", state: "done" }, { id: "w1", state: "running", stage: "reading", done: 7, total: 10, progress: 70, counts: { added: 7 }, notes: 1 }]);
+    expect(made.getQueryData([...worksKey(ref, "imports"), "w1"])).toMatchObject({ state: "running", format: "coco", done: 7 });
+    expect(isStale(made)).toBe(false);
+  });
+
+  it("of a new or an ended work have the list read again, and that list only", () => {
+    const made = client([{ id: "w0", state: "done" }]);
+    const other = [...worksKey({ ...ref, version: 4 }, "imports"), "list"];
+    made.setQueryData(other, { pages: [{ items: [] }], pageParams: [null] });
+    takeWork(made, news);
+    expect([isStale(made), isStale(made, other)]).toEqual([true, false]);
+    const ended = client([{ id: "w1", state: "running" }]);
+    takeWork(ended, { ...news, state: "done" });
+    expect(isStale(ended)).toBe(true);
+  });
+
+  it("of an export keep its own word for being made", () => {
+    const made = client([{ id: "w1", state: "generating" }], "exports");
+    takeWork(made, { ...news, kind: "export" });
+    expect(shown(made, [...worksKey(ref, "exports"), "list"])).toMatchObject([{ state: "generating", done: 7 }]);
+  });
+
+  it("of a version replace its figures, and have everything read again when it was published", () => {
+    const made = new QueryClient();
+    const view = datasetVersionQuery(ref).queryKey;
+    made.setQueryData(view, { id: "v3", work: "draft", item_revision: 5, items: 1, progress: 0 } as never);
+    made.setQueryData(list, { pages: [], pageParams: [] });
+    const told = { version_id: "v3", dataset: "boats", number: 3, work: "draft" as const, item_revision: 6, items: 2, annotations: 4, states: {}, done: 1, progress: 50 };
+    takeVersion(made, told);
+    expect(made.getQueryData(view)).toMatchObject({ items: 2, progress: 50, work: "draft" });
+    takeVersion(made, { ...told, item_revision: 4, items: 9 });
+    expect(made.getQueryData(view)).toMatchObject({ items: 2 });
+    expect(isStale(made)).toBe(false);
+    takeVersion(made, { ...told, item_revision: 7, work: "publishing" });
+    expect(isStale(made)).toBe(true);
+  });
+});
+
 describe("steps of preprocessing", () => {
   it("hold what was chosen, in shares of the picture", () => {
     const steps = stepsOf({ ...NO_STEPS, dropsBlurred: true, crops: true, degrees: 90, mirrorsVertically: true, resizes: true, height: null });
@@ -105,7 +162,8 @@ describe("an export", () => {
   });
 
   it("is looked at again only while it goes on", () => {
-    expect(lookInterval([{ state: "ready" }, { state: "failed" }])).toBe(false);
-    expect(lookInterval([{ state: "ready" }, { state: "generating" }])).toBeGreaterThan(0);
+    expect(lookInterval([{ state: "ready" }, { state: "failed" }], false)).toBe(false);
+    expect(lookInterval([{ state: "ready" }, { state: "generating" }], false)).toBe(1000);
+    expect(lookInterval([{ state: "ready" }, { state: "generating" }], true)).toBeGreaterThan(5000);
   });
 });

@@ -1,6 +1,7 @@
 /** The shapes of the open item as the canvas sees them: order, index, what is hidden, locked, chosen, and what must be redrawn. */
 import { boundsOf, grown } from "../model/geometry";
 import type { Rect } from "../model/geometry";
+import { haveSameIds } from "../model/patch";
 import { decodeMask, maskExtent } from "../model/rle";
 import type { MaskWindow } from "../model/rle";
 import { isShape } from "../model/types";
@@ -34,6 +35,7 @@ export class Scene {
 
   setAnnotations(annotations: readonly Annotation[]): void {
     const next = annotations.filter(isShape);
+    if (haveSameIds(this.shapes, next)) return this.replaceInPlace(next);
     const nextById = new Map(next.map((shape) => [shape.id, shape]));
     for (const [id, old] of this.byId) if (nextById.get(id) !== old) this.forget(id);
     const isReordered = next.some((shape, i) => (this.rank.get(shape.id) ?? i) !== i && this.byId.has(shape.id)) && next.length === this.shapes.length;
@@ -108,6 +110,17 @@ export class Scene {
     this.dirty = [];
     this.isAllDirty = false;
     return dirty;
+  }
+
+  /** A few of thousands have changed, and nothing has come, gone or changed places. */
+  private replaceInPlace(next: Shape[]): void {
+    next.forEach((shape, at) => {
+      if (shape === this.shapes[at]) return;
+      this.forget(shape.id);
+      this.learn(shape);
+      this.byId.set(shape.id, shape);
+    });
+    this.shapes = next;
   }
 
   private learn(shape: Shape): void {

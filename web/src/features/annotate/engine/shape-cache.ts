@@ -63,27 +63,33 @@ export class ShapeCache {
     if (!this.overview) this.paintOverview(plane);
   }
 
-  /** After a change: only what it touched. */
-  refresh(dirty: Rect[] | "all", plane: Rect): void {
+  /** After a change: only what it touched. Tells which parts of the picture look different now. */
+  refresh(dirty: Rect[] | "all", plane: Rect): Rect[] | "all" {
     if (dirty === "all") {
       this.sharp = null;
       this.overview = null;
-      return;
+      return "all";
     }
-    if (dirty.length === 0) return;
+    const painted: Rect[] = [];
+    if (dirty.length === 0) return painted;
     for (const sheet of [this.sharp, this.overview]) {
       if (!sheet) continue;
       const unit = sheet === this.sharp && this.paintedAt ? 1 / this.paintedAt.scale : 1 / sheet.scale;
       const rects = dirty.map((rect) => grown(rect, 24 * unit)).filter((rect) => intersects(rect, sheet.area));
       const together = rects.length > 0 && rects.length < 9 ? rects : rects.length > 0 ? [rects.reduce<Rect | null>(union, null) as Rect] : [];
-      // Signs stand above their shape and may be wider than it.
-      for (const rect of together) this.paint(sheet, this.painting().hasTags ? { x: rect.x - 40 * unit, y: rect.y - 20 * unit, h: rect.h + 20 * unit, w: rect.w + 200 * unit } : rect, unit);
+      for (const rect of together) {
+        // Signs stand above their shape and may be wider than it.
+        const part = this.painting().hasTags ? { x: rect.x - 40 * unit, y: rect.y - 20 * unit, h: rect.h + 20 * unit, w: rect.w + 200 * unit } : rect;
+        this.paint(sheet, part, unit);
+        painted.push(part);
+      }
     }
     if (!this.overview) this.paintOverview(plane);
+    return painted;
   }
 
-  draw(g: Canvas2D, view: View): void {
-    const seen = view.visible();
+  /** The shapes of a part of what is in view. */
+  draw(g: Canvas2D, seen: Rect): void {
     const isCovered = this.sharp && contains(this.sharp.area, seen);
     if (this.overview && !isCovered) for (const part of without(seen, this.sharp?.area ?? null)) blit(g, this.overview, part);
     if (this.sharp) blit(g, this.sharp, seen);

@@ -2,6 +2,7 @@
  * The canvas: the picture with the shapes at rest, and over it what is in the hand, on two layers; pointer, wheel and keys go to the
  * tool in use. A frame is drawn only when something has changed.
  */
+import { grown } from "../model/geometry";
 import type { Rect } from "../model/geometry";
 import type { Annotation, Label, Point, Shape } from "../model/types";
 import type { Canvas2D, Palette, Tag } from "./draw";
@@ -19,6 +20,7 @@ import { View } from "./view";
 const REST_MS = 120;
 const HIT_PX = 7;
 const SNAP_PX = 8;
+const EDGE_PX = 4;
 
 export interface StageOptions {
   isSnapping: boolean;
@@ -46,7 +48,8 @@ export class Stage implements Bench {
   private frame = 0;
   private restTimer = 0;
   private moves = 0;
-  private isBackDirty = true;
+  /** What of the lower layer has to be drawn again, in pixels of the picture. */
+  private backDirty: Rect[] | "all" = "all";
   private panning: { from: Point; view: Point } | null = null;
   private isSpaceDown = false;
   private pressed = false;
@@ -189,7 +192,7 @@ export class Stage implements Bench {
   }
 
   private moved(): void {
-    this.isBackDirty = true;
+    this.backDirty = "all";
     window.clearTimeout(this.restTimer);
     this.restTimer = window.setTimeout(() => this.rest(this.moves), REST_MS);
     this.moves++;
@@ -202,14 +205,14 @@ export class Stage implements Bench {
     requestAnimationFrame(() => {
       if (this.moves !== moves + 1 || this.stop.signal.aborted) return;
       this.restTimer = 0;
-      this.isBackDirty = true;
+      this.backDirty = "all";
       this.redraw();
     });
   }
 
   private afterScene(): void {
-    this.cache.refresh(this.scene.takeDirty(), this.plane());
-    this.isBackDirty = true;
+    const painted = this.cache.refresh(this.scene.takeDirty(), this.plane());
+    this.backDirty = painted === "all" || this.backDirty === "all" ? "all" : [...this.backDirty, ...painted];
     this.redraw();
   }
 
@@ -222,25 +225,36 @@ export class Stage implements Bench {
     this.frame = 0;
     const ratio = window.devicePixelRatio || 1;
     const isMoving = this.restTimer !== 0;
-    if (this.isBackDirty) {
-      if (!isMoving && !this.cache.isSharp(this.view)) this.cache.repaint(this.view, ratio, this.plane());
-      this.on(0, ratio, (g) => this.drawBack(g, ratio));
-      this.isBackDirty = false;
+    if (this.backDirty.length > 0) {
+      if (!isMoving && !this.cache.isSharp(this.view)) {
+        this.cache.repaint(this.view, ratio, this.plane());
+        this.backDirty = "all";
+      }
+      const parts = this.backDirty === "all" ? [this.view.visible()] : this.backDirty;
+      this.on(0, ratio, (g) => parts.forEach((part) => this.drawBack(g, part, ratio)));
+      this.backDirty = [];
     }
     this.on(1, ratio, (g) => this.drawFront(g));
     this.onFrame?.(performance.now() - started);
   }
 
-  private drawBack(g: CanvasRenderingContext2D, ratio: number): void {
-    const seen = this.view.visible();
+  private drawBack(g: CanvasRenderingContext2D, part: Rect, ratio: number): void {
+    const seen = this.view.onPixels(part, ratio);
+    if (!seen) return;
     const { brightness, contrast } = this.options;
+    g.save();
+    g.beginPath();
+    g.rect(seen.x, seen.y, seen.w, seen.h);
+    g.clip();
     g.fillStyle = this.palette().ground;
     g.fillRect(seen.x, seen.y, seen.w, seen.h);
     g.filter = brightness === 1 && contrast === 1 ? "none" : `brightness(${brightness}) contrast(${contrast})`;
-    this.picture?.draw(g, seen, this.view.scale * ratio);
+    // A little more than is seen, so that pixels at the edge are made from the same neighbours as if all were drawn.
+    this.picture?.draw(g, grown(seen, EDGE_PX * this.unit), this.view.scale * ratio);
     g.filter = "none";
     g.imageSmoothingEnabled = true;
-    this.cache.draw(g, this.view);
+    this.cache.draw(g, seen);
+    g.restore();
   }
 
   private drawFront(g: Canvas2D): void {
@@ -250,7 +264,7 @@ export class Stage implements Bench {
     tool.draw?.(g);
     this.drawSelectedTags(g);
     if (this.snap?.onto && this.last) this.drawSnap(g, this.snap.point);
-    if (this.options.hasMagnifier && this.last) drawMagnifier(g, this, this.last, (inner) => this.cache.draw(inner, this.view));
+    if (this.options.hasMagnifier && this.last) drawMagnifier(g, this, this.last, (inner) => this.cache.draw(inner, this.view.visible()));
   }
 
   /** Chosen shapes while another tool is in use; the select tool draws them itself. */
@@ -300,7 +314,7 @@ export class Stage implements Bench {
     for (const layer of this.layers) Object.assign(layer, { width: Math.round(clientWidth * ratio), height: Math.round(clientHeight * ratio) });
     if (isFirst) this.fit();
     else this.view.pan(dx, dy);
-    this.isBackDirty = true;
+    this.backDirty = "all";
     // At once: a canvas that has been resized is empty until it is drawn.
     this.drawFrame();
   }

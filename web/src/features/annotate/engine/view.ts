@@ -26,6 +26,18 @@ export class View {
     return { x: -this.x / this.scale, y: -this.y / this.scale, w: this.width / this.scale, h: this.height / this.scale };
   }
 
+  /** A part of the picture's plane as far as the window shows it, up to whole pixels of the screen; null where it does not. */
+  onPixels(part: Rect, ratio: number): Rect | null {
+    const scale = this.scale * ratio;
+    const [left, top] = [this.x * ratio, this.y * ratio];
+    const x0 = Math.max(0, Math.floor(part.x * scale + left));
+    const y0 = Math.max(0, Math.floor(part.y * scale + top));
+    const x1 = Math.min(Math.ceil(this.width * ratio), Math.ceil((part.x + part.w) * scale + left));
+    const y1 = Math.min(Math.ceil(this.height * ratio), Math.ceil((part.y + part.h) * scale + top));
+    if (x1 <= x0 || y1 <= y0) return null;
+    return { x: (x0 - left) / scale, y: (y0 - top) / scale, w: (x1 - x0) / scale, h: (y1 - y0) / scale };
+  }
+
   pan(dx: number, dy: number): void {
     this.x += dx;
     this.y += dy;

@@ -103,12 +103,19 @@ class IndexedJournal implements JournalStore {
 type PackedRecord = Omit<JournalRecord, "baseBody" | "latest" | "sent"> & { baseBody: string; latest: PackedEntry; sent: PackedEntry | null };
 type PackedEntry = Omit<Entry, "annotations"> & { annotations: string };
 
-const texts = new WeakMap<readonly Annotation[], string>();
+const lists = new WeakMap<readonly Annotation[], string>();
+const texts = new WeakMap<Annotation, string>();
 
-/** The same list is written many times: as the base, as sent, with every change beside it. */
+/** The same list is written many times (as the base, as sent, with every change beside it), and lists differ in a few. */
 function textOf(annotations: readonly Annotation[]): string {
-  const known = texts.get(annotations) ?? JSON.stringify(annotations);
-  texts.set(annotations, known);
+  const known = lists.get(annotations) ?? `[${annotations.map(textOfOne).join(",")}]`;
+  lists.set(annotations, known);
+  return known;
+}
+
+function textOfOne(annotation: Annotation): string {
+  const known = texts.get(annotation) ?? JSON.stringify(annotation);
+  texts.set(annotation, known);
   return known;
 }
 

@@ -12,6 +12,7 @@ export interface Patch {
 }
 
 export function diff(before: readonly Annotation[], after: readonly Annotation[]): Patch {
+  if (haveSameIds(before, after)) return { changes: changedInPlace(before, after), order: null };
   const old = new Map(before.map((one) => [one.id, one]));
   const now = new Map(after.map((one) => [one.id, one]));
   const changes: Patch["changes"] = [];
@@ -26,6 +27,20 @@ export function diff(before: readonly Annotation[], after: readonly Annotation[]
   const stayedAfter = after.filter((one) => old.has(one.id)).map((one) => one.id);
   const isReordered = stayedBefore.some((id, i) => id !== stayedAfter[i]);
   return { changes, order: isReordered ? { before: before.map((one) => one.id), after: after.map((one) => one.id) } : null };
+}
+
+/** The same annotations in the same order, whatever has become of them: one is moved, thousands stay. */
+export function haveSameIds(before: readonly Annotation[], after: readonly Annotation[]): boolean {
+  return before.length === after.length && before.every((one, at) => one === after[at] || one.id === after[at]?.id);
+}
+
+function changedInPlace(before: readonly Annotation[], after: readonly Annotation[]): Patch["changes"] {
+  const changes: Patch["changes"] = [];
+  before.forEach((one, at) => {
+    const next = after[at];
+    if (next && next !== one) changes.push({ id: one.id, before: one, after: next, at });
+  });
+  return changes;
 }
 
 export function isEmpty(patch: Patch): boolean {

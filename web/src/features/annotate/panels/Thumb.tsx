@@ -1,14 +1,10 @@
 /** A small picture of an item with what is drawn on it. */
 import { AudioOutlined, FileTextOutlined, TableOutlined } from "@ant-design/icons";
-import { useMemo, useState } from "react";
-import { boundsOf, corners } from "../model/geometry";
-import { maskExtent } from "../model/rle";
-import { isShape } from "../model/types";
-import type { Annotation, Item, Label, Shape } from "../model/types";
+import { useState } from "react";
+import type { Annotation, Item, Label } from "../model/types";
+import { Overlay } from "../Overlay";
 import { useSession } from "../session/use-session";
 import styles from "../Workbench.module.css";
-
-const MOST_SHAPES = 150;
 
 interface ThumbProps {
   item: Item;
@@ -39,26 +35,4 @@ function WordsThumb({ item, view }: { item: Item; view: "text" | "row" | "audio"
       <Icon aria-hidden className={styles.thumbIcon} />
     </span>
   );
-}
-
-function Overlay({ annotations, labels, width, height }: { annotations: readonly Annotation[]; labels: ReadonlyMap<number, Label>; width: number; height: number }) {
-  const shapes = useMemo(() => annotations.filter(isShape).slice(0, MOST_SHAPES), [annotations]);
-  if (shapes.length === 0) return null;
-  return (
-    <svg className={styles.overlay} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      {shapes.map((shape) => (
-        <path key={shape.id} d={pathOf(shape)} stroke={labels.get(shape.label ?? -1)?.colour ?? "currentColor"} fill="none" strokeWidth={shape.type === "keypoints" ? 4 : 2} strokeLinecap="round" vectorEffect="non-scaling-stroke" />
-      ))}
-    </svg>
-  );
-}
-
-function pathOf(shape: Shape): string {
-  const line = (points: number[]) => `M${points.join(" ")}`;
-  if (shape.type === "box") return `${line(corners(shape).flat())}Z`;
-  if (shape.type === "polygon") return shape.rings.map((ring) => `${line(ring)}Z`).join("");
-  if (shape.type === "polyline") return line(shape.points);
-  if (shape.type === "keypoints") return shape.points.filter(([, , v]) => v > 0).map(([x, y]) => `M${x} ${y}h0.1`).join("");
-  const { x, y, w, h } = boundsOf(shape, (one) => (one.type === "mask" ? maskExtent(one) : { x: 0, y: 0, w: 0, h: 0 }));
-  return `M${x} ${y}h${w}v${h}h${-w}Z`;
 }

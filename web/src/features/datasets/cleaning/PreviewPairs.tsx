@@ -1,9 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { Annotation } from "@/features/annotate/model/types";
+import { Overlay } from "@/features/annotate/Overlay";
 import { useFormat } from "@/lib/format";
-import { Overlay } from "../items/Overlay";
-import type { Labels } from "../items/Overlay";
-import type { PreviewItem, PreviewPicture } from "../types";
+import type { Labels, PreviewItem, PreviewPicture } from "../types";
 import itemStyles from "../items/Items.module.css";
 import styles from "../works/Works.module.css";
 

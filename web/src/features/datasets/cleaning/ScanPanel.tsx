@@ -15,7 +15,8 @@ import { datasetVersionPath, versionApi } from "../addresses";
 import { useDatasetRefresh } from "../queries";
 import type { DatasetVersionRef, FoundItem, ScanView } from "../types";
 import { createScan, listFound, listScans, setFoundAside, stopScan } from "../works/api";
-import { isUnderWay, useWorks, worksKey } from "../works/queries";
+import { isUnderWay, worksKey } from "../works/news";
+import { useWorks } from "../works/queries";
 import { WorkProgress, WorkState } from "../works/WorkProgress";
 import styles from "../works/Works.module.css";
 

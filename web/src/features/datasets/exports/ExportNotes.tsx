@@ -6,7 +6,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
 import type { DatasetVersionRef, ExportView } from "../types";
 import { listExportNotes } from "../works/api";
-import { worksKey } from "../works/queries";
+import { worksKey } from "../works/news";
 import styles from "../works/Works.module.css";
 
 export function ExportNotes({ of, work, onClose }: { of: DatasetVersionRef; work: ExportView; onClose: () => void }) {

@@ -1,6 +1,5 @@
 /** What was made of this version to be taken elsewhere: generating, then ready to download. */
 import { DeleteOutlined, DownloadOutlined, ExportOutlined, ReloadOutlined, StopOutlined } from "@ant-design/icons";
-import { useQuery } from "@tanstack/react-query";
 import { Button, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -18,7 +17,8 @@ import { isItemState } from "../data-types";
 import { refOf } from "../dataset-actions";
 import type { DatasetVersionRef, DatasetVersionView, DatasetView, ExportView } from "../types";
 import { createExport, deleteExport, listExports, stopExport } from "../works/api";
-import { formatsQuery, isUnderWay, useWorks } from "../works/queries";
+import { isUnderWay } from "../works/news";
+import { useFormatTitle, useWorks } from "../works/queries";
 import { WorkProgress, WorkState } from "../works/WorkProgress";
 import { ExportForm } from "./ExportForm";
 import { ExportNotes } from "./ExportNotes";
@@ -82,9 +82,8 @@ function ExportRow({ of, work, canWrite, onChanged }: ExportRowProps) {
   const { t } = useTranslation(["datasets", "common"]);
   const format = useFormat();
   const notify = useNotify();
-  const formats = useQuery(formatsQuery);
   const [hasNotes, setNotes] = useState(false);
-  const title = formats.data?.items.find((one) => one.name === work.format)?.title ?? work.format;
+  const title = useFormatTitle()(work.format) ?? work.format;
   const run = async (change: () => Promise<unknown>) => {
     try {
       await change();

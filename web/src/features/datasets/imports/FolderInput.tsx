@@ -20,19 +20,24 @@ interface FolderInputProps {
 export function FolderInput({ id, project, value = "", onChange }: FolderInputProps) {
   const { t } = useTranslation("datasets");
   const format = useFormat();
-  const [shown, setShown] = useState<string | null>(null);
+  /** From one of the allowed folders down to the one that is shown: above them there is nothing to see. */
+  const [trail, setTrail] = useState<string[]>([]);
+  const shown = trail.at(-1) ?? null;
   const listing = useQuery({ queryKey: ["import-folders", project, shown], queryFn: () => listImportFolder(project, shown) });
   const choose = (path: string, isFolder: boolean) => {
     onChange?.(path);
-    if (isFolder) setShown(path);
+    if (isFolder) setTrail([...trail, path]);
   };
   const isTop = shown === null;
-  const up = () => setShown(parentOf(shown ?? ""));
+  const up = () => {
+    onChange?.(trail.at(-2) ?? "");
+    setTrail(trail.slice(0, -1));
+  };
   return (
     <>
       <Input id={id} value={value} placeholder={t("imports.pathExample")} autoComplete="off" spellCheck={false} onChange={(event) => onChange?.(event.target.value)} />
       {listing.isPending && <Loading />}
-      {listing.isError && <ErrorState error={listing.error} onRetry={() => (isTop ? void listing.refetch() : setShown(null))} />}
+      {listing.isError && <ErrorState error={listing.error} onRetry={() => (isTop ? void listing.refetch() : setTrail([]))} />}
       {listing.data && isTop && listing.data.items.length === 0 && <p className="tm-muted">{t("imports.noFolders")}</p>}
       {listing.data && (listing.data.items.length > 0 || !isTop) && (
         <ul className={styles.folders} aria-label={t("imports.folders")}>
@@ -57,10 +62,4 @@ export function FolderInput({ id, project, value = "", onChange }: FolderInputPr
       )}
     </>
   );
-}
-
-/** Null is the list of the allowed folders themselves; the server refuses what is above them. */
-function parentOf(path: string): string | null {
-  const end = path.replace(/\/+$/, "").lastIndexOf("/");
-  return end <= 0 ? null : path.slice(0, end);
 }

@@ -16,8 +16,8 @@ import { importCommand } from "../works/commands";
 import { readerOptions } from "../works/format-options";
 import { OptionFields } from "../works/OptionFields";
 import { FormatField, Samples } from "./FormatField";
-import { FRAMES, importBody, newImport } from "./import-values";
-import type { Frames, ImportValues } from "./import-values";
+import { FRAMES, hasFormat, importBody, newImport } from "./import-values";
+import type { Frames, From, ImportValues } from "./import-values";
 import { keepBody } from "./kept-bodies";
 import { SourceFields } from "./SourceFields";
 import styles from "../works/Works.module.css";
@@ -73,8 +73,7 @@ function ImportForm({ of, dataType }: { of: DatasetVersionRef; dataType: string 
         <SourceFields project={of.project} />
       </FieldGroup>
       <FieldGroup title={t("imports.how")}>
-        <FormatField />
-        <FormatOptions />
+        <FormatFields />
         <Form.Item name="existing" label={t("imports.existing")} required extra={t("imports.existingHint")}>
           <Radio.Group options={(["keep", "merge", "replace"] as const).map((value) => ({ value, label: t(`imports.existingWay.${value}`) }))} />
         </Form.Item>
@@ -91,9 +90,17 @@ function ImportForm({ of, dataType }: { of: DatasetVersionRef; dataType: string 
   );
 }
 
-function FormatOptions() {
+/** Rows of a query and items of another version have no format to be read in. */
+function FormatFields() {
+  const from = Form.useWatch<From>("from");
   const format = Form.useWatch<string | null>("format");
-  return <OptionFields fields={readerOptions(format)} />;
+  if (from === undefined || !hasFormat(from)) return null;
+  return (
+    <>
+      <FormatField />
+      <OptionFields fields={readerOptions(format)} />
+    </>
+  );
 }
 
 function VideoFields() {

@@ -1,9 +1,10 @@
 /** One import: how far it is, what came of it, and its report line by line. */
-import { CloudUploadOutlined, DeleteOutlined, DownloadOutlined, StopOutlined } from "@ant-design/icons";
+import { AppstoreOutlined, CloudUploadOutlined, DeleteOutlined, DownloadOutlined, StopOutlined } from "@ant-design/icons";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Alert, Button, Dropdown, Table, Tag } from "antd";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
+import { usePollInterval } from "@/features/activity/live-events";
 import { useProjectName, useProjectPermission } from "@/features/projects/current-project";
 import { useConfirm } from "@/ui/confirm";
 import { useFormat } from "@/lib/format";
@@ -18,7 +19,8 @@ import { datasetVersionPath, versionApi } from "../addresses";
 import { useDatasetRefresh, versionKey } from "../queries";
 import type { DatasetVersionRef, ImportView, NoteView } from "../types";
 import { createImport, deleteImport, getImport, listImportNotes, stopImport } from "../works/api";
-import { isUnderWay, lookInterval, useWhenEnded, worksKey } from "../works/queries";
+import { isUnderWay, worksKey } from "../works/news";
+import { lookInterval, useFormatTitle, useWhenEnded } from "../works/queries";
 import { WorkProgress, WorkState } from "../works/WorkProgress";
 import { findBody, keepBody } from "./kept-bodies";
 import { useSourceText } from "./source-text";
@@ -30,11 +32,13 @@ export default function ImportPage() {
   const project = useProjectName();
   const client = useQueryClient();
   const sourceText = useSourceText();
+  const titleOf = useFormatTitle();
+  const isTold = usePollInterval() === false;
   const ref = { project, dataset, version: Number(version) };
   const query = useQuery({
     queryKey: [...worksKey(ref, "imports"), work],
     queryFn: () => getImport(ref, work),
-    refetchInterval: ({ state }) => lookInterval(state.data ? [state.data] : []),
+    refetchInterval: ({ state }) => lookInterval(state.data ? [state.data] : [], isTold),
   });
   useWhenEnded(query.data ? [query.data] : [], () => void client.invalidateQueries({ queryKey: versionKey(ref) }));
   return (
@@ -52,7 +56,7 @@ export default function ImportPage() {
         facts: (
           <>
             <Link to={datasetVersionPath(ref)}>{`${dataset}@${version}`}</Link>
-            {found.format && <span>{t("imports.asFormat", { format: found.format })}</span>}
+            {titleOf(found.format) && <span>{t("imports.asFormat", { format: titleOf(found.format) })}</span>}
             <span>{found.created_by}</span>
             <RelativeTime at={found.created_at} />
           </>
@@ -118,6 +122,11 @@ function Actions({ of, work }: { of: DatasetVersionRef; work: ImportView }) {
       {canWrite && work.dry_run && work.state === "done" && (
         <Button type="primary" icon={<CloudUploadOutlined aria-hidden />} onClick={() => void importNow()}>
           {t("imports.now")}
+        </Button>
+      )}
+      {!work.dry_run && work.state === "done" && (
+        <Button type="primary" icon={<AppstoreOutlined aria-hidden />} onClick={() => void navigate(datasetVersionPath(of))}>
+          {t("imports.show")}
         </Button>
       )}
       <Dropdown trigger={["click"]} menu={{ items: (["csv", "jsonl"] as const).map((format) => ({ key: format, label: <a href={`${report}?format=${format}`}>{t(`imports.reportAs.${format}`)}</a> })) }}>

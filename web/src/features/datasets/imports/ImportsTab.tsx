@@ -13,7 +13,7 @@ import { datasetVersionPath } from "../addresses";
 import { refOf } from "../dataset-actions";
 import type { DatasetVersionView, DatasetView, ImportView } from "../types";
 import { listImports } from "../works/api";
-import { useWorks } from "../works/queries";
+import { useFormatTitle, useWorks } from "../works/queries";
 import { WorkProgress, WorkState } from "../works/WorkProgress";
 import { useSourceText } from "./source-text";
 import styles from "../works/Works.module.css";
@@ -65,6 +65,7 @@ function ImportRow({ work, link }: { work: ImportView; link: string }) {
   const { t } = useTranslation("datasets");
   const format = useFormat();
   const sourceText = useSourceText();
+  const title = useFormatTitle()(work.format);
   const added = Number(work.counts.added ?? 0);
   return (
     <li className={styles.work}>
@@ -75,7 +76,7 @@ function ImportRow({ work, link }: { work: ImportView; link: string }) {
           {work.dry_run && <Tag>{t("imports.dryRun")}</Tag>}
         </span>
         <span className={styles.facts}>
-          {work.format && <span>{work.format}</span>}
+          {title && <span>{title}</span>}
           {added > 0 && <span>{t(work.dry_run ? "imports.wouldAdd" : "imports.added", { count: added, number: format.number(added) })}</span>}
           {work.notes > 0 && <span>{t("imports.noteCount", { count: work.notes, number: format.number(work.notes) })}</span>}
           <span>{work.created_by}</span>

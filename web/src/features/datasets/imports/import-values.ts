@@ -73,11 +73,16 @@ export function newImport(dataType: string): ImportValues {
   };
 }
 
+/** Whether files come from there, in one format or another. */
+export function hasFormat(from: From): boolean {
+  return from !== "database" && from !== "dataset";
+}
+
 /** `sent`: the files of an upload, once the server has them. */
 export function importBody(values: ImportValues, sent: Attachment[] = []): ImportCreate {
   return {
     source: sourceOf(values, sent),
-    format: values.format ?? null,
+    format: formatOf(values),
     options: importOptions(values),
     existing: values.existing,
     folder: trimmed(values.folder),
@@ -86,8 +91,12 @@ export function importBody(values: ImportValues, sent: Attachment[] = []): Impor
   };
 }
 
-export function importOptions({ format, options }: ImportValues): Record<string, unknown> {
-  return filledOptions(readerOptions(format), options);
+export function formatOf({ from, format }: ImportValues): string | null {
+  return hasFormat(from) ? (format ?? null) : null;
+}
+
+export function importOptions(values: ImportValues): Record<string, unknown> {
+  return filledOptions(readerOptions(formatOf(values)), values.options);
 }
 
 /** Columns of a query that were named. */

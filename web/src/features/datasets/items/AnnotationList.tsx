@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { Annotation } from "@/features/annotate/model/types";
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
-import type { Labels } from "./Overlay";
+import type { Labels } from "../types";
 import styles from "./Items.module.css";
 
 interface AnnotationListProps {

@@ -2,14 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { guardedFetch } from "@/api/client";
 import { ApiFailure } from "@/api/failure";
 import type { Annotation } from "@/features/annotate/model/types";
+import { Overlay } from "@/features/annotate/Overlay";
 import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
 import { ScrollBox } from "@/ui/ScrollBox";
 import { contentAddress } from "../addresses";
 import { itemsKey } from "../queries";
-import type { DatasetVersionRef, ItemView } from "../types";
-import { Overlay } from "./Overlay";
-import type { Labels } from "./Overlay";
+import type { DatasetVersionRef, ItemView, Labels } from "../types";
 import styles from "./Items.module.css";
 
 /** Longer texts are read in the workbench or as a file. */

@@ -16,12 +16,11 @@ import { RelativeTime } from "@/ui/RelativeTime";
 import { contentAddress } from "../addresses";
 import { getItem, getNeighbour } from "../api";
 import { itemsKey } from "../queries";
-import type { DatasetVersionRef, DatasetVersionView, ItemFilter, ItemView } from "../types";
+import type { DatasetVersionRef, DatasetVersionView, ItemFilter, ItemView, Labels } from "../types";
 import { AnnotationList } from "./AnnotationList";
 import { ItemContent } from "./ItemContent";
 import { ItemHistory } from "./ItemHistory";
 import { ItemStateBadge } from "./ItemStateBadge";
-import type { Labels } from "./Overlay";
 import styles from "./Items.module.css";
 
 interface ItemDrawerProps {

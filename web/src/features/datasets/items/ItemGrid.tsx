@@ -1,11 +1,10 @@
 import { Checkbox } from "antd";
 import { useTranslation } from "react-i18next";
-import type { DatasetVersionRef, ItemView } from "../types";
+import type { DatasetVersionRef, ItemView, Labels } from "../types";
 import { isTicked } from "./choice";
 import type { Choice } from "./choice";
 import { classesOf } from "./classes";
 import { ItemStateBadge } from "./ItemStateBadge";
-import type { Labels } from "./Overlay";
 import { Picture } from "./Picture";
 import styles from "./Items.module.css";
 

@@ -2,11 +2,10 @@
 import { AudioOutlined, FileImageOutlined, FileTextOutlined, PlaySquareOutlined, TableOutlined } from "@ant-design/icons";
 import { useState } from "react";
 import type { Annotation } from "@/features/annotate/model/types";
+import { Overlay } from "@/features/annotate/Overlay";
 import { useFormat } from "@/lib/format";
 import { thumbnailAddress } from "../addresses";
-import type { DatasetVersionRef, ItemView } from "../types";
-import { Overlay } from "./Overlay";
-import type { Labels } from "./Overlay";
+import type { DatasetVersionRef, ItemView, Labels } from "../types";
 import styles from "./Items.module.css";
 
 interface PictureProps {

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useFormat } from "@/lib/format";
 import { StateBadge } from "@/ui/StateBadge";
 import type { BadgeTone } from "@/ui/StateBadge";
-import { isUnderWay } from "./queries";
+import { isUnderWay } from "./news";
 
 export type WorkState = "waiting" | "running" | "done" | "failed" | "stopped" | "generating" | "ready" | "expired";
 

@@ -2,7 +2,7 @@
 import { shellQuote } from "@/lib/shell";
 import { exportOptions, SPLIT_FORMAT } from "../exports/export-values";
 import type { ExportValues } from "../exports/export-values";
-import { filledColumns, importOptions } from "../imports/import-values";
+import { filledColumns, formatOf, importOptions } from "../imports/import-values";
 import type { ImportValues, SourceValues } from "../imports/import-values";
 import type { DatasetVersionRef } from "../types";
 
@@ -11,7 +11,8 @@ const MOST_NAMES = 3;
 export function importCommand(of: DatasetVersionRef, values: ImportValues): string {
   const source = values.source ?? {};
   const words = [...secretsOf(values.from, source), "tidemill dataset import", shellQuote(`${of.dataset}@${of.version}`), ...sourceWords(values.from, source)];
-  if (values.format) words.push("--format", shellQuote(values.format));
+  const format = formatOf(values);
+  if (format) words.push("--format", shellQuote(format));
   words.push(...optionWords(importOptions(values)));
   if (values.existing && values.existing !== "keep") words.push("--existing", values.existing);
   if (values.folder?.trim()) words.push("--folder", shellQuote(values.folder.trim()));

@@ -1,7 +1,7 @@
 /** A shape as an SVG path in pixels of its picture, for small pictures where outlines are enough. */
-import { boundsOf, corners } from "@/features/annotate/model/geometry";
-import { maskExtent } from "@/features/annotate/model/rle";
-import type { Keypoint, Shape } from "@/features/annotate/model/types";
+import { boundsOf, corners } from "./geometry";
+import { maskExtent } from "./rle";
+import type { Keypoint, Shape } from "./types";
 
 export function shapePath(shape: Shape, skeleton?: { edges?: readonly (readonly number[])[] } | null): string {
   switch (shape.type) {

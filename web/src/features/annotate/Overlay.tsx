@@ -1,17 +1,18 @@
-import { isShape } from "@/features/annotate/model/types";
-import type { Annotation } from "@/features/annotate/model/types";
-import type { LabelView } from "../types";
-import { shapePath } from "./shape-path";
-import styles from "./Items.module.css";
+import { useMemo } from "react";
+import { shapePath } from "./model/shape-path";
+import { isShape } from "./model/types";
+import type { Annotation } from "./model/types";
+import styles from "./Overlay.module.css";
 
 /** More than this many outlines on a small picture are only noise. */
 const MOST = 200;
 
-export type Labels = ReadonlyMap<number, LabelView>;
+/** As much of a label as an outline shows. */
+export type OutlineLabels = ReadonlyMap<number, { colour: string; skeleton?: { edges?: readonly (readonly number[])[] } | null }>;
 
 interface OverlayProps {
   annotations: readonly Annotation[];
-  labels: Labels;
+  labels: OutlineLabels;
   width: number;
   height: number;
   /** The one that is pointed at stands out. */
@@ -20,7 +21,7 @@ interface OverlayProps {
 
 /** What is drawn on a picture, laid over it; it fits where the picture fits into its box. */
 export function Overlay({ annotations, labels, width, height, highlighted = null }: OverlayProps) {
-  const shapes = annotations.filter(isShape).slice(0, MOST);
+  const shapes = useMemo(() => firstShapes(annotations), [annotations]);
   if (shapes.length === 0) return null;
   return (
     <svg className={styles.overlay} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" data-pointing={highlighted !== null || undefined}>
@@ -30,4 +31,8 @@ export function Overlay({ annotations, labels, width, height, highlighted = null
       })}
     </svg>
   );
+}
+
+function firstShapes(annotations: readonly Annotation[]) {
+  return annotations.filter(isShape).slice(0, MOST);
 }
