@@ -125,6 +125,8 @@ class Hand:
 
     def wait(self) -> "Hand":
         expect(self.page.get_by_test_id("save-state")).to_be_visible()
+        content = "[data-testid=canvas], [data-testid=waveform], [data-testid=text]"
+        expect(self.page.locator(content).first).to_be_visible()
         if self.page.get_by_test_id("canvas").count():
             self.ready()
         return self

@@ -27,6 +27,7 @@ def draft(visit: Any, rest: Rest, project: str) -> Page:
     dialog.get_by_role("button", name=re.compile("Create|New algorithm")).click()
     page.get_by_role("button", name="Start a draft").click()
     expect(page.get_by_text("Draft", exact=True).first).to_be_visible()
+    expect(page.get_by_role("heading", name="No files yet")).to_be_visible()
     return page
 
 

@@ -17,6 +17,8 @@ const MOST = 400;
 export class Docs {
   private readonly docs = new Map<number, Doc>();
   private readonly loading = new Map<number, Promise<Doc>>();
+  /** What this page stored last: an answer that was under way meanwhile may be older. */
+  private readonly kept = new Map<number, Stored & { annotations: readonly Annotation[] }>();
   private readonly listeners = new Set<(seq: number) => void>();
 
   constructor(
@@ -53,13 +55,25 @@ export class Docs {
 
   /** An item as it came from the server, with its annotations. */
   take(item: Item): Doc {
-    const body = item.annotations ?? [];
-    const waiting = this.outbox().find(item.seq);
-    const doc: Doc = waiting
-      ? { item, base: waiting.base, baseBody: waiting.baseBody, annotations: waiting.latest.annotations, state: waiting.latest.state ?? implied(waiting.latest.annotations, item.state) }
-      : { item, base: item.revision, baseBody: body, annotations: body, state: item.state };
+    const doc = this.docOf(item);
     this.put(item.seq, doc);
     return doc;
+  }
+
+  private docOf(item: Item): Doc {
+    const waiting = this.outbox().find(item.seq);
+    if (waiting) {
+      const { base, baseBody, latest } = waiting;
+      return { item, base, baseBody, annotations: latest.annotations, state: latest.state ?? implied(latest.annotations, item.state) };
+    }
+    const kept = this.kept.get(item.seq);
+    // Revisions are numbered as they come.
+    if (kept && (kept.revision ?? 0) > (item.revision ?? 0)) {
+      const { revision, state, annotations } = kept;
+      return { item: { ...item, revision, state }, base: revision, baseBody: annotations, annotations, state };
+    }
+    const body = item.annotations ?? [];
+    return { item, base: item.revision, baseBody: body, annotations: body, state: item.state };
   }
 
   /** A change by the user: journaled, then shown. */
@@ -71,6 +85,7 @@ export class Docs {
   }
 
   stored(seq: number, stored: Stored, annotations: readonly Annotation[]): void {
+    this.kept.set(seq, { ...stored, annotations });
     const doc = this.docs.get(seq);
     if (!doc) return;
     const isLatest = doc.annotations === annotations;
@@ -101,7 +116,9 @@ export class Docs {
     if (this.docs.size <= MOST) return;
     for (const seq of this.docs.keys()) {
       if (this.docs.size <= MOST) return;
-      if (!this.outbox().find(seq)) this.docs.delete(seq);
+      if (this.outbox().find(seq)) continue;
+      this.docs.delete(seq);
+      this.kept.delete(seq);
     }
   }
 }
