@@ -150,6 +150,30 @@ def test_an_annotation_the_server_refuses_costs_one_item_only(works: Works, desk
     assert chinese.removeprefix("未被接受：") not in english
 
 
+def test_what_a_rule_forbids_is_told_in_both_languages(works: Works, desk: Desk) -> None:
+    sent = [{"name": "a.zip", **desk.keep(zipped(coco(PICTURES)))}]
+    begun = desk.ok("post", "/imports", json={"source": {"type": "upload", "files": sent}})
+    office = works.office(desk, begun)
+    content = desk.keep(picture(1))
+    items = [
+        {"path": "a.jpg", **content, "info": {"note": "x" * 100_000}},
+        {"path": "annotations.jsonl", **content},
+        {"path": "b.jpg", **content},
+    ]
+    office.step({"at": 0, "done": 3, "items": items})
+    told = {
+        language: [
+            (note["path"], note["message"])
+            for note in desk.ok("get", f"/imports/{begun['id']}/notes", headers={"Accept-Language": language})["items"]
+        ]
+        for language in ("en", "zh-CN")
+    }
+    assert [path for path, _ in told["en"]] == ["a.jpg", "annotations.jsonl"]
+    assert told["en"][0][1].startswith("What is said of an item may have at most")
+    assert told["zh-CN"][0][1].startswith("样本的附加信息最大为")
+    assert all("{" not in message for lines in told.values() for _, message in lines)
+
+
 def test_loose_files_keep_their_folders(works: Works, desk: Desk) -> None:
     done = works.import_files(desk, {"left/a.jpg": picture(1), "right/b.jpg": picture(2)}, folder="sea", format="files")
     assert done["counts"]["added"] == 2

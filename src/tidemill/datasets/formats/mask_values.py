@@ -99,11 +99,18 @@ def _runs(
     """Off and on by turns, and where each value's begin; from stretches of one value after another (`firsts`)."""
     import numpy as np
 
-    before = np.concatenate(([0], ends[:-1]))
+    sizes = np.diff(firsts, append=len(starts))
+    begins = 2 * firsts + np.arange(len(firsts))
+    before = np.empty_like(starts)
+    before[1:] = ends[:-1]
     before[firsts] = 0
-    counts = np.stack((starts - before, ends - starts), axis=1).ravel()
-    lasts = np.append(firsts[1:], len(starts))
-    rest = total - ends[lasts - 1]
-    has_rest = rest > 0
-    begins = 2 * firsts + np.concatenate(([0], np.cumsum(has_rest)[:-1]))
-    return np.insert(counts, 2 * lasts[has_rest], rest[has_rest]), begins
+    counts = np.empty(2 * len(starts) + len(firsts), dtype=np.int64)
+    off = 2 * np.arange(len(starts)) + np.repeat(np.arange(len(firsts)), sizes)
+    counts[off] = starts - before
+    counts[off + 1] = ends - starts
+    lasts = firsts + sizes - 1
+    counts[begins + 2 * sizes] = total - ends[lasts]
+    # One value has the last pixel, and nothing after it.
+    (full,) = np.flatnonzero(ends[lasts] == total).tolist()
+    begins[full + 1 :] -= 1
+    return np.delete(counts, begins[full] + 2 * sizes[full]), begins

@@ -60,25 +60,31 @@ def texts_of(counts: "NDArray[np.int64]", begins: "NDArray[np.int64]") -> list[s
     """`text_of` of many masks at once: their runs one after another, and where each mask's begin."""
     import numpy as np
 
-    values = counts.astype(np.int64)
+    # A picture's pixels can be counted in 32 bits.
+    counts = counts.astype(np.int32)
+    values = counts.copy()
     values[2:] -= counts[:-2]
     ends = np.append(begins[1:], len(counts))
     for place in range(3):
         # Of each mask the first three are as they are.
         at = begins[begins + place < ends] + place
         values[at] = counts[at]
-    # Five bits a character, the lowest first, as many as a signed number needs.
-    magnitude = np.where(values < 0, ~values, values)
-    width = (int(magnitude.max(initial=0)).bit_length() + 5) // 5
+    # Five bits a character, the lowest first, as many as a signed number needs: most need one.
     lengths = np.ones(len(values), dtype=np.intp)
-    for place in range(width - 1):
-        lengths += magnitude >= 16 << (5 * place)
-    characters = np.empty((len(values), width), dtype=np.uint8)
-    for place in range(width):
-        more = (lengths > place + 1).view(np.uint8) << 5
-        characters[:, place] = (((values >> (5 * place)) & 0x1F).astype(np.uint8) | more) + 48
-    text = characters[np.arange(width) < lengths[:, None]].tobytes().decode("ascii")
-    cuts = [0, *np.cumsum(lengths)[ends - 1].tolist()]
+    levels = []
+    at, rest = np.arange(len(values)), values
+    while at.size:
+        more = (rest ^ (rest >> 31)) >= 16
+        levels.append((at, ((rest & 0x1F) | (more.view(np.int8) << 5)) + 48))
+        at, rest = at[more], rest[more] >> 5
+        lengths[at] += 1
+    after = np.cumsum(lengths)
+    before = after - lengths
+    characters = np.empty(after[-1] if len(after) else 0, dtype=np.uint8)
+    for place, (at, found) in enumerate(levels):
+        characters[before[at] + place] = found
+    text = characters.tobytes().decode("ascii")
+    cuts = [0, *after[ends - 1].tolist()]
     return [text[start:end] for start, end in pairwise(cuts)]
 
 

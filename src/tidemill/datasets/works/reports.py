@@ -105,8 +105,11 @@ def words(line: dict[str, Any], language: Language) -> str:
         if code not in i18n.catalogue():
             return str(code)
         told = i18n.message(code, language, **{"path": line.get("path", ""), **params})
+        if "{" not in told or "message" not in params:
+            return told
         # Of what a room refused only its words may have come, without what belongs into them.
-        return str(params["message"]) if "{" in told and "message" in params else told
+        message = params["message"]
+        return str(message[language] if isinstance(message, dict) else message)
 
 
 def _csv(rows: Sequence[Sequence[Any]]) -> bytes:

@@ -1,6 +1,7 @@
 """What a work's program reports, kept in one transaction each: items, report and cursor together, or nothing."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,7 +11,7 @@ from tidemill.accounts.access import Caller
 from tidemill.datasets import bulk
 from tidemill.datasets.changes import content_stayed
 from tidemill.datasets.lookup import Opened
-from tidemill.datasets.schemas import BulkAdd, BulkRefusal
+from tidemill.datasets.schemas import BulkAdd, BulkItem, BulkRefusal
 from tidemill.datasets.tables import DatasetVersionRow, WorkRow
 from tidemill.datasets.works import reports
 from tidemill.datasets.works.replacing import settle_existing
@@ -19,8 +20,11 @@ from tidemill.datasets.works.service import TOPIC, find_opened
 from tidemill.datasets.works.states import DONE, ENDED, FAILED
 from tidemill.kernel.db import Database, announce
 from tidemill.kernel.errors import Conflict, NotFound
+from tidemill.kernel.i18n import LANGUAGES, Language
 from tidemill.store import pins
 from tidemill.workloads import service as workloads
+
+Words = dict[Language, str]
 
 
 def get_own(session: Session, work_id: str, *, by: Caller, lock: bool = False) -> WorkRow:
@@ -51,6 +55,7 @@ def take_step(db: Database, work_id: str, step: StepIn, *, by: Caller) -> int:
     """Keeps what was done; how far the work now is. A step that is known already is only acknowledged."""
     wanted = BulkAdd.model_construct(items=step.items)
     given, refused = bulk.prepare(wanted, by=by) if step.items else ([], [])
+    words = _in_all_languages(step.items, refused, by)
     with db.write() as session:
         row = get_running(session, work_id, by=by)
         if row.done != step.at:
@@ -71,7 +76,7 @@ def take_step(db: Database, work_id: str, step: StepIn, *, by: Caller) -> int:
         elif step.items:
             refused = [*refused, *_try_out(session, written_version(session, row), given, counts)]
         _count(counts, refused=len(refused))
-        _advance(session, row, step, notes + [_note(one) for one in refused], counts, by)
+        _advance(session, row, step, notes + [_note(one, words) for one in refused], counts, by)
         return row.done
 
 
@@ -110,6 +115,9 @@ def fail(session: Session, work_id: str, note: NoteIn, *, by: Caller) -> None:
     if row.state in ENDED:
         return
     kept = note.model_dump()
+    if (version := find_opened(session, row.target_vid or row.vid)) is not None:
+        # Of what the server itself refused the program knows the code; most speak of the version.
+        kept["params"].setdefault("name", version.name)
     reports.append(session, row, [kept])
     row.state, row.error, row.finished_at = FAILED, {"note": kept}, by.now
     _touch(session, row, by)
@@ -158,8 +166,20 @@ def _try_out(
     return []
 
 
-def _note(refusal: BulkRefusal) -> dict[str, Any]:
-    params = {"path": refusal.path, "message": refusal.message}
+def _in_all_languages(items: Sequence[BulkItem], refused: Sequence[BulkRefusal], by: Caller) -> dict[int, Words]:
+    """Why items were refused, by their places: asked once more in each language, each item by itself."""
+    found: dict[int, Words] = {}
+    for one in refused:
+        alone = BulkAdd.model_construct(items=[items[one.index]])
+        for language in LANGUAGES:
+            # One that came twice is fine by itself; words for that need nothing but its path.
+            for again in bulk.prepare(alone, by=replace(by, language=language))[1]:
+                found.setdefault(one.index, {})[language] = again.message
+    return found
+
+
+def _note(refusal: BulkRefusal, words: dict[int, Words]) -> dict[str, Any]:
+    params = {"path": refusal.path, "message": words.get(refusal.index, refusal.message)}
     return {"code": refusal.code, "path": refusal.path, "line": None, "level": "skipped", "params": params}
 
 
