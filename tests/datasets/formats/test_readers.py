@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from tests.datasets.formats import sets
+from tidemill.datasets import formats
 from tidemill.datasets.formats.base import Sample
 from tidemill.datasets.formats.fitting import fit
 from tidemill.datasets.formats.json_stream import Damaged, elements
@@ -16,6 +17,7 @@ from tidemill.datasets.formats.mask_values import classes, read
 from tidemill.datasets.geometry import rle
 from tidemill.datasets.geometry.measure import area
 from tidemill.datasets.media.pictures import Picture
+from tidemill.datasets.sources import MemorySource
 
 XML = (
     "<annotation><filename>{name}</filename><object><name>小猫</name><bndbox><xmin>1</xmin><ymin>2</ymin><xmax>11</xmax>"
@@ -212,6 +214,35 @@ def test_a_mask_of_any_kind_is_cut_into_its_classes(mode: str) -> None:
     assert kind == expected
     factor = 40 * 0x010101 if expected == "colour" else 1
     assert dict(found) == {int(value) * factor: rle.text_of(rle.encode(values == value)) for value in np.unique(values)}
+
+
+def test_classes_called_by_numbers_stay_what_they_are() -> None:
+    """A list of the classes beside a table names numbers, unless the numbers are the names."""
+    table = b"text,label\n" + b"".join(b"a sentence to be judged,%d\n" % (n % 2) for n in range(20))
+    labels, samples, _ = sets.read("table", {"reviews.csv": table, "classes.txt": b"1\n0\n"})
+    assert [s.annotations[0]["label"] for s in samples[:2]] == ["0", "1"]
+    named = sets.read("table", {"reviews.csv": table, "classes.txt": b"bad\ngood\n"})[1]
+    assert [s.annotations[0]["label"] for s in named[:2]] == ["bad", "good"]
+    assert len(labels) == 2
+
+
+def test_a_sound_with_a_class_and_an_empty_text_is_no_stretch_of_sound() -> None:
+    rows = b"file,label,split,start,end,text\na.wav,boat,,,,\nb.wav,buoy,,0.5,1.5,\n"
+    _, samples, _ = sets.read("table", {"items.csv": rows, "a.wav": b"RIFF", "b.wav": b"RIFF"})
+    assert [s.annotations[0]["type"] for s in samples] == ["class", "segment"]
+
+
+def test_yolo_with_mostly_empty_files_and_objects_without_points() -> None:
+    files = {f"images/train/{kind}/{n}.png": sets.picture() for kind in ("sea", "land") for n in range(5)}
+    files |= {path.replace("images", "labels").replace(".png", ".txt"): b"" for path in files}
+    files["labels/train/sea/0.txt"] = b"0 .5 .5 .2 .2 .5 .5 2 .4 .4 1\n1 .5 .5 .2 .2 0 0 0 0 0 0\n"
+    files["data.yaml"] = b"names: [boat, buoy]\nkpt_shape: [2, 3]\n"
+    assert formats.recognise(MemorySource(files))[0][0] == "yolo"
+    _, samples, notes = sets.read("yolo", files)
+    assert notes == []
+    by_path = {s.path: s for s in samples}
+    assert [a["type"] for a in by_path["images/train/sea/0.png"].annotations] == ["keypoints", "box"]
+    assert all(s.state == "labelled" for s in samples)
 
 
 def test_json_of_any_size_comes_element_by_element() -> None:

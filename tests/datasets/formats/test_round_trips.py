@@ -9,6 +9,7 @@ from tests.datasets.formats import sets
 from tidemill.datasets import formats
 from tidemill.datasets.formats.base import Annotation, Label, Sample
 from tidemill.datasets.geometry import polygons, rle
+from tidemill.datasets.notes import Note
 
 EXTRAS: Annotation = sets.BOX | {
     "truncated": True,
@@ -210,3 +211,36 @@ def test_pictures_of_the_same_name_keep_their_own_annotations() -> None:
         _, found, _ = sets.read(name, files)
         assert sorted(round(s.annotations[0]["x"], 2) for s in found) == [4.5, 9.0, 11.0], name
         assert np.unique([s.file for s in found]).size == 3, name
+
+
+def codes(notes: list[Note]) -> dict[tuple[str, str], int]:
+    return {(note.code, note.params["type"]): note.params["count"] for note in notes}
+
+
+def test_what_a_format_has_no_place_for_is_counted() -> None:
+    crowd = sets.BOX | {"crowd": True, "attributes": {"colour": "red"}}
+    samples = [sets.sample(0, crowd, sets.BOX | {"truncated": True})]
+    assert codes(sets.written("coco", samples)[1]) == codes(sets.written("labelme", samples)[1]) == {}
+    assert codes(sets.written("voc", samples)[1]) == {("field_not_carried", "crowd"): 1}
+    lost = {("field_not_carried", name): 1 for name in ("crowd", "attributes", "truncated")}
+    assert codes(sets.written("yolo", samples)[1]) == lost
+    named = [sets.sample(0, sets.TEXT | {"label": "price"})]
+    assert codes(sets.written("icdar", named)[1]) == {("field_not_carried", "label"): 1}
+
+
+def test_objects_that_become_pixels_are_counted() -> None:
+    apart = [sets.sample(0, sets.MASK)]
+    assert sets.written("masks", apart)[1] == []
+    samples = [sets.sample(0, sets.MASK, sets.MASK, sets.POLYGON)]
+    found = codes(sets.written("masks", samples)[1])
+    assert found == {("annotation_painted", "mask"): 1, ("annotation_painted", "polygon"): 1}
+
+
+@pytest.mark.parametrize(("name", "folder"), [("yolo", "labels"), ("masks", "masks")])
+def test_items_nobody_looked_at_come_back_as_such(name: str, folder: str) -> None:
+    untouched, empty, full = sets.sample(0), sets.sample(1), sets.sample(2, sets.MASK)
+    untouched.state = "unlabelled"
+    files, _ = sets.written(name, [untouched, empty, full])
+    assert sum(path.startswith(f"{folder}/") for path in files) == 2
+    states = {s.path[-8:]: s.state for s in sets.read(name, files)[1]}
+    assert states == {"img0.png": None, "img1.png": "labelled", "img2.png": "labelled"}

@@ -106,6 +106,8 @@ class Writer(ABC):
     name: ClassVar[str]
     types: ClassVar[frozenset[str]]
     """Annotation types it carries, perhaps reduced (then a note says how many)."""
+    fields: ClassVar[frozenset[str]] = frozenset()
+    """What it carries of an annotation beyond its place and label; the rest of `writing.FIELDS` is counted in notes."""
 
     @abstractmethod
     def write(

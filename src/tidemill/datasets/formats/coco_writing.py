@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
-from tidemill.datasets.formats.writing import Classes, Tally, put_data
+from tidemill.datasets.formats.writing import FIELDS, Classes, Tally, put_data
 from tidemill.datasets.geometry import measure, polygons, rle
 from tidemill.datasets.geometry.outline import circle_ring
 from tidemill.datasets.notes import Note
@@ -25,6 +25,7 @@ class CocoWriter(Writer):
 
     name = "coco"
     types = frozenset({"box", "polygon", "mask", "keypoints", "circle"})
+    fields = FIELDS
 
     def write(
         self,

@@ -11,7 +11,7 @@ import orjson
 
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
 from tidemill.datasets.formats.labelme_masks import text_of
-from tidemill.datasets.formats.writing import Names, Tally, put_data
+from tidemill.datasets.formats.writing import FIELDS, Names, Tally, put_data
 from tidemill.datasets.geometry import measure, polygons, rle
 from tidemill.datasets.notes import Note
 
@@ -24,6 +24,7 @@ class LabelMeWriter(Writer):
 
     name = "labelme"
     types = frozenset({"box", "polygon", "mask", "polyline", "point", "circle", "class"})
+    fields = FIELDS
 
     def write(
         self,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
-from tidemill.datasets.formats.writing import Classes, Names, Tally, put_data, with_size
+from tidemill.datasets.formats.writing import Classes, Names, Tally, is_untouched, put_data, with_fields, with_size
 from tidemill.datasets.geometry import measure, polygons, rle
 from tidemill.datasets.geometry.outline import circle_ring
 from tidemill.datasets.notes import Note
@@ -33,11 +33,12 @@ class MaskWriter(Writer):
     ) -> list[Note]:
         tally, names, classes = Tally(self.name), Names(), Classes(labels)
         colours = [label.colour for label in labels]
-        for sample in with_size(samples, tally):
+        for sample in with_size(with_fields(samples, self.fields, tally), tally):
             split = f"{sample.split}/" if sample.split else ""
             name = names.take(f"{split}{sample.path}")
             suffix = sample.path[len(sample.path.rpartition(".")[0]) :] if "." in sample.path else ""
-            target.add(f"masks/{name}.png", _png(sample, classes, tally, colours))
+            if not is_untouched(sample):
+                target.add(f"masks/{name}.png", _png(sample, classes, tally, colours))
             put_data(target, f"images/{name}{suffix}", sample, files)
         rows = [(0, 0, 0, "background")]
         rows += [(*_colour(place, colours), name) for place, name in enumerate(classes.names())]
@@ -51,12 +52,16 @@ def _png(sample: Sample, classes: Classes, tally: Tally, colours: list[str | Non
 
     height, width = sample.height or 1, sample.width or 1
     values = np.zeros((height, width), dtype=np.uint8)
+    painted: set[int] = set()
     for annotation in sample.annotations:
         place = classes.place(annotation.get("label"))
         mask = _mask(annotation, height, width) if place < _MAX_CLASSES else None
         if mask is None or mask.shape != values.shape:
             tally.lost(annotation)
             continue
+        if annotation["type"] != "mask" or place in painted or values[mask].any():
+            tally.count("annotation_painted", annotation["type"])
+        painted.add(place)
         values[mask] = place + 1
     image = Image.fromarray(values, "P")
     palette = [0, 0, 0]

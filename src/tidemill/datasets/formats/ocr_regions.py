@@ -51,7 +51,7 @@ def region(
     words = None if text is None else str(text)
     if words in _UNREADABLE or row.get("ignore") is True or row.get("difficult") is True:
         annotation["ignore"] = True
-    if words is not None and words not in _UNREADABLE:
+    if words and words not in _UNREADABLE:
         annotation["text"] = words
     return annotation
 

@@ -10,11 +10,12 @@ from typing import Any
 import orjson
 
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
-from tidemill.datasets.formats.writing import Names, Tally, put_data
+from tidemill.datasets.formats.writing import Names, Tally, put_data, with_fields
 from tidemill.datasets.geometry import measure, polygons, rle
 from tidemill.datasets.notes import Note
 
 _TYPES = frozenset({"box", "polygon", "mask"})
+_FIELDS = frozenset({"text", "ignore"})
 
 
 class PaddleWriter(Writer):
@@ -22,6 +23,7 @@ class PaddleWriter(Writer):
 
     name = "paddleocr"
     types = _TYPES
+    fields = _FIELDS
 
     def write(
         self,
@@ -33,7 +35,7 @@ class PaddleWriter(Writer):
     ) -> list[Note]:
         tally = Tally(self.name)
         with target.open("Label.txt") as out:
-            for sample in samples:
+            for sample in with_fields(samples, self.fields, tally):
                 rows = [_paddle_row(a, ring) for a, ring in _regions(sample, tally)]
                 out.write(f"images/{sample.path}\t".encode() + orjson.dumps(rows, option=orjson.OPT_APPEND_NEWLINE))
                 put_data(target, f"images/{sample.path}", sample, files)
@@ -45,6 +47,7 @@ class IcdarWriter(Writer):
 
     name = "icdar"
     types = _TYPES
+    fields = _FIELDS
 
     def write(
         self,
@@ -55,10 +58,12 @@ class IcdarWriter(Writer):
         files: Opener | None = None,
     ) -> list[Note]:
         tally, names = Tally(self.name), Names()
-        for sample in samples:
+        for sample in with_fields(samples, self.fields, tally):
             folder, _, name = names.take(sample.path).rpartition("/")
             lines = []
             for annotation, ring in _regions(sample, tally):
+                if annotation.get("label") not in {None, "text"}:
+                    tally.count("field_not_carried", "label")
                 four = ring
                 if len(ring) != 8:
                     tally.reduced(annotation)

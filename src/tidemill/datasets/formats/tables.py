@@ -290,7 +290,8 @@ class _Plan:
 
     def _class_name(self, value: Any) -> str:
         text = str(value).strip()
-        if self._names and text.isdigit() and int(text) < len(self._names):
+        # A class may be called by a number itself: then it is none of the list's places.
+        if self._names and text.isdigit() and int(text) < len(self._names) and text not in self._names:
             return self._names[int(text)]
         return text
 
@@ -330,7 +331,7 @@ def _segment(row: Row, text_column: str | None, classes: list[Annotation]) -> An
     duration = _seconds(row, "duration")
     if end is None and duration is not None:
         end = (start or 0.0) + duration
-    if not isinstance(text, str) and (start is None or end is None):
+    if not (isinstance(text, str) and text) and (start is None or end is None):
         return None
     segment: Annotation = {"type": "segment", "start": start or 0.0}
     if end is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
-from tidemill.datasets.formats.writing import PLACES, Names, Tally, put_data
+from tidemill.datasets.formats.writing import PLACES, Names, Tally, put_data, with_fields
 from tidemill.datasets.geometry import measure
 from tidemill.datasets.notes import Note
 
@@ -20,6 +20,7 @@ class VocWriter(Writer):
 
     name = "voc"
     types = frozenset({"box", "polygon", "mask", "keypoints", "circle", "polyline"})
+    fields = frozenset({"attributes", "truncated", "difficult", "occluded"})
 
     def write(
         self,
@@ -32,7 +33,7 @@ class VocWriter(Writer):
         tally, names = Tally(self.name), Names()
         lists: dict[str, list[str]] = {}
         escaped = _Escaped()
-        for sample in samples:
+        for sample in with_fields(samples, self.fields, tally):
             name = names.take(sample.path)
             suffix = sample.path[len(sample.path.rpartition(".")[0]) :] if "." in sample.path else ""
             picture = f"{name}{suffix}"

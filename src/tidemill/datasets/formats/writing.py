@@ -10,6 +10,9 @@ from tidemill.datasets.notes import Level, Note
 PLACES: Final = frozenset({"box", "polygon", "mask", "keypoints", "polyline", "point", "circle"})
 """Types that lie somewhere in a picture."""
 
+FIELDS: Final = frozenset({"text", "attributes", "crowd", "ignore", "truncated", "difficult", "occluded", "track"})
+"""What is said of an annotation besides where and what it is."""
+
 
 def label_keys(labels: Sequence[Label]) -> list[str]:
     """What annotations call each label: its name, or `parent/name` where two share one."""
@@ -81,12 +84,28 @@ class Names:
         return name
 
 
+def is_untouched(sample: Sample) -> bool:
+    """Nobody looked at it yet: an annotation file of its own, with nothing in it, would say that there is nothing."""
+    return sample.state == "unlabelled" and not sample.annotations
+
+
 def put_data(target: Target, path: str, sample: Sample, files: Opener | None) -> None:
     """The sample's bytes, where they are wanted."""
     if files is None:
         return
     with files(sample) as file:
         target.copy(path, file)
+
+
+def with_fields(samples: Iterable[Sample], fields: frozenset[str], tally: Tally) -> Iterator[Sample]:
+    """The samples; what their annotations say that the format has no place for is counted."""
+    missing = FIELDS - fields
+    for sample in samples:
+        for annotation in sample.annotations:
+            for name in missing & annotation.keys():
+                if annotation[name]:
+                    tally.count("field_not_carried", name)
+        yield sample
 
 
 def with_size(samples: Iterable[Sample], tally: Tally) -> Iterator[Sample]:

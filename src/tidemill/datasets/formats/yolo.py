@@ -36,8 +36,12 @@ class YoloReader(Reader):
         looked = [path for path in texts if stem_of(path) in stems][:_LOOKED_AT]
         if not looked:
             return 0.0
-        good = sum(_is_label_file(_text(source, path)) for path in looked)
-        return 0.9 * good / len(looked)
+        read = [(path, _text(source, path)) for path in looked]
+        good = sum(_is_label_file(text) for _, text in read)
+        # An empty one among those for labels says that there is nothing in its picture.
+        empty = sum(not text.strip() and _root_of(path) != "" for path, text in read)
+        is_named = good > 0 or (empty > 0 and bool(find_naming(source, files, "").labels()))
+        return 0.9 * (good + (empty if is_named else 0)) / len(looked)
 
     def read(self, source: Source, options: Options) -> Iterator[Label | Sample | Note]:
         files = Files(source)
@@ -104,6 +108,9 @@ class _Rows:
 
     def _place(self, values: list[float], width: int, height: int) -> Annotation:
         points = self._points(values)
+        if points is not None and not any(seen for *_, seen in points):
+            # An object of a pose file that has no points.
+            return {"type": "box", **_box(values, width, height)}
         if points is not None:
             return {"type": "keypoints", **_box(values, width, height), "points": _scaled_points(points, width, height)}
         if len(values) == 4:

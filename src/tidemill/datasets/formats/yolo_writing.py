@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
-from tidemill.datasets.formats.writing import Classes, Names, Tally, put_data, with_size
+from tidemill.datasets.formats.writing import Classes, Names, Tally, is_untouched, put_data, with_fields, with_size
 from tidemill.datasets.geometry import measure, polygons, rle
 from tidemill.datasets.geometry.outline import circle_ring
 from tidemill.datasets.notes import Note
@@ -34,12 +34,13 @@ class YoloWriter(Writer):
         task = str(options.get("task") or _TASKS.get(str(options.get("annotation_type"))) or "auto")
         lines = _Lines(classes, tally, task, dict(zip(classes.names(), labels, strict=False)))
         splits: dict[str, None] = {}
-        for sample in with_size(samples, tally):
+        for sample in with_size(with_fields(samples, self.fields, tally), tally):
             split = sample.split or "train"
             splits[split] = None
             name = names.take(f"{split}/{sample.path}")
             suffix = sample.path[len(sample.path.rpartition(".")[0]) :] if "." in sample.path else ""
-            target.add(f"labels/{name}.txt", "".join([lines.of(a, sample) for a in sample.annotations]).encode())
+            if not is_untouched(sample):
+                target.add(f"labels/{name}.txt", "".join([lines.of(a, sample) for a in sample.annotations]).encode())
             put_data(target, f"images/{name}{suffix}", sample, files)
         target.add("data.yaml", _yaml(classes, splits, labels).encode())
         return tally.notes()
@@ -74,6 +75,8 @@ class _Lines:
     def _rings(self, annotation: Annotation) -> list[list[float]]:
         match annotation["type"]:
             case "box":
+                if self._task == "segment":
+                    self._tally.outlined(annotation)
                 return [measure.corners(annotation)]
             case "circle":
                 self._tally.outlined(annotation)
