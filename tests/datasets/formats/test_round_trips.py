@@ -10,6 +10,7 @@ from tidemill.datasets import formats
 from tidemill.datasets.formats.base import Annotation, Label, Sample
 from tidemill.datasets.geometry import polygons, rle
 from tidemill.datasets.notes import Note
+from tidemill.datasets.sources import MemorySource
 
 EXTRAS: Annotation = sets.BOX | {
     "truncated": True,
@@ -244,3 +245,23 @@ def test_items_nobody_looked_at_come_back_as_such(name: str, folder: str) -> Non
     assert sum(path.startswith(f"{folder}/") for path in files) == 2
     states = {s.path[-8:]: s.state for s in sets.read(name, files)[1]}
     assert states == {"img0.png": None, "img1.png": "labelled", "img2.png": "labelled"}
+
+
+def test_rows_come_back_as_the_tables_they_were() -> None:
+    iris = "sepal,petal,species\n" + "".join(f'{n}.5,"{n},2",{"rose" if n % 2 else "lily"}\n' for n in range(12))
+    plain = "".join(f"{n} {n + 1} {n * 2}\n" for n in range(9))
+    labels, rows, _ = sets.read(
+        "table", {"iris.csv": iris.encode(), "sub/plain.txt": plain.encode()}, data_type="table"
+    )
+    assert len(rows) == 21
+    rows[3].annotations.append({"type": "class", "label": "late"})
+    rows[4].split = "test"
+    files, notes = sets.written("csv", rows, labels, data_type="table")
+    assert set(files) == {"iris.csv", "sub/plain.csv"}
+    assert codes(notes) == {("annotation_not_carried", "class"): 1}
+    rows[3].annotations.pop()
+    assert formats.recognise(MemorySource(files))[0][0] == "table"
+    _, again, _ = sets.read("table", files, data_type="table")
+    assert {s.path: (s.file, sets.plain(s.annotations), s.split) for s in again} == {
+        s.path: (s.file, sets.plain(s.annotations), s.split) for s in rows
+    }

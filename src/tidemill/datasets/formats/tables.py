@@ -266,7 +266,9 @@ class _Plan:
     def _row(self, number: int, row: Row) -> Sample:
         classes = self._classes(row)
         label = self.columns.get("label")
-        content = {key: value for key, value in row.items() if key != label or not classes}
+        # Neither the class nor the part of the data is one of the fields it is to be told from.
+        beside = {"split", label} if classes or not row.get(label or "") else {"split"}
+        content = {key: value for key, value in row.items() if key not in beside}
         path = f"{self._stem}/{number:07d}.json"
         data = orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
         return Sample(path, data, _number_ids(classes), info={"row": number}, split=self._split(row, self._path))

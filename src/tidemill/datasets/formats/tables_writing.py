@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from tidemill.datasets.formats.base import Label, Opener, Options, Sample, Target, Writer
+from tidemill.datasets.formats.rows_writing import write_tables
 from tidemill.datasets.formats.writing import Tally, put_data
 from tidemill.datasets.notes import Note
 
@@ -20,7 +21,8 @@ _COLUMNS = ("file", "label", "split", "start", "end", "text")
 class CsvWriter(Writer):
     """Texts are written into the `text` column when the data are wanted, so that the file alone is whole.
 
-    Options: `label_separator`: one row an item with all its classes (default: a row a class).
+    Rows of tables are written as the tables they came from. Options: `label_separator`: one row an item with all its
+    classes (default: a row a class).
     """
 
     name = "csv"
@@ -35,6 +37,9 @@ class CsvWriter(Writer):
         files: Opener | None = None,
     ) -> list[Note]:
         tally = Tally(self.name)
+        if options.get("data_type") == "table" and files is not None:
+            write_tables(samples, target, tally, files)
+            return tally.notes()
         with target.open("items.csv") as out:
             out.write(b"\xef\xbb\xbf" + _line(_COLUMNS))
             for sample in samples:
