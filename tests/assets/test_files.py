@@ -236,7 +236,7 @@ def test_edits_are_in_the_audit_log_with_their_paths(models: Shelf, api: Api, ad
     ]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(path=st.text(min_size=1, max_size=40))
 def test_any_path_is_kept_as_it_is_or_refused(ada: Person, models: Shelf, draft: str, path: str) -> None:
     entry = {"path": path, "sha256": sha(b""), "size_bytes": 0}

@@ -142,7 +142,7 @@ def check_against(shelf: Shelf, project_id: str, tree_id: str, model: Model) -> 
     assert (tree.files, tree.size_bytes) == (len(model.files), sum(map(len, model.files.values())))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(operations=OPERATIONS)
 def test_a_tree_does_what_a_dict_would(shelf: Shelf, operations: list[tuple[object, ...]]) -> None:
     project_id = shelf.project(

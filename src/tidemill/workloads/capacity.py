@@ -50,15 +50,16 @@ def runs_images(kind: str) -> str:
     return f"images:{kind}"
 
 
-def load_situation(session: Session, now: datetime) -> Situation:
-    """Everything that admission hangs on."""
-    holding = load_holding(session)
+def load_situation(session: Session, now: datetime) -> Situation | None:
+    """Everything that admission hangs on; None when nobody waits."""
     waiting = _load_waiting(session)
+    if not waiting:
+        return None
     projects = {w.project_id for w in waiting}
     return Situation(
         now=now,
         machines=load_machines(session),
-        holding=holding,
+        holding=load_holding(session),
         waiting=waiting,
         quotas=load_quotas(session, projects),
     )

@@ -28,8 +28,9 @@ from tidemill.workloads.tables import WorkloadAttemptRow, WorkloadRow
 log = logging.getLogger("tidemill.workloads")
 
 LOOK_EVERY_S = 1.0
-REST_S = 0.02
-"""The least time between two looks: what happens meanwhile is dealt with in one go."""
+REST_AT_MOST_S = 0.02
+"""Between two looks it rests as long as the last one took, and no longer: what happens meanwhile is dealt with in one
+go, and the more there is, the more goes together."""
 SAY_STOP_EVERY_S = 10.0
 """How often the engine is told again to stop what does not end."""
 SWEEP_EVERY_S = 30.0
@@ -51,7 +52,7 @@ class Conductor:
         self._is_closed = False
         self._thread: int | None = None
         self._is_changed = True
-        self._looked_s = 0.0
+        self._rested_s = 0.0
         self._planned_s = 0.0
         self._swept_s = 0.0
         self._told_to_stop: dict[str, float] = {}
@@ -64,11 +65,13 @@ class Conductor:
         """Waits until there may be something to do, and does it."""
         self._thread = threading.get_ident()
         self._wake.wait(LOOK_EVERY_S)
-        time.sleep(max(0.0, self._looked_s + REST_S - time.monotonic()))
+        time.sleep(max(0.0, self._rested_s - time.monotonic()))
         self._wake.clear()
         if not self._is_closed:
+            began_s = time.monotonic()
             self.do_what_is_due()
-            self._looked_s = time.monotonic()
+            ended_s = time.monotonic()
+            self._rested_s = ended_s + min(REST_AT_MOST_S, ended_s - began_s)
 
     def do_what_is_due(self) -> None:
         """One look at everything."""
@@ -133,7 +136,7 @@ class Conductor:
         now = self._clock()
         with self._db.read() as session:
             situation = load_situation(session, now)
-        if not situation.waiting:
+        if situation is None:
             board.post({}, writer=id(self))
             return
         decisions = plan(situation)
