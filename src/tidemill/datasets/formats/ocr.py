@@ -294,7 +294,7 @@ def _read_table(source: Source, files: Files, path: str) -> Iterator[Found | Not
         if len(parts) < 3:
             yield Note("row_broken", path, number, params={"reason": "too_few_columns", "want": 3})
             continue
-        yield parts[0], [{"type": "whole", "label": LABEL, "text": parts[2]}], {}
+        yield parts[0], [{"type": "whole", "label": LABEL, "text": parts[2].strip()}], {}
 
 
 def _lines(source: Source, path: str) -> Iterator[tuple[int, str]]:
