@@ -28,11 +28,15 @@ interface Sheet {
   area: Rect;
   /** Its pixels a pixel of the picture. */
   scale: number;
+  /** Whether shapes have signs: as on the whole sheet, so on every part that is painted again. */
+  hasTags: boolean;
 }
 
 export class ShapeCache {
   private sharp: Sheet | null = null;
   private overview: Sheet | null = null;
+  /** What has changed on the overview since it was last looked at: with the whole in the window nobody does. */
+  private unseen: Rect[] = [];
   private paintedAt: { scale: number; width: number; height: number } | null = null;
 
   constructor(
@@ -40,11 +44,6 @@ export class ShapeCache {
     private readonly palette: () => Palette,
     private readonly painting: () => Painting,
   ) {}
-
-  clear(): void {
-    this.sharp = null;
-    this.overview = null;
-  }
 
   /** Whether what is shown is as sharp and complete as it can be. */
   isSharp(view: View): boolean {
@@ -64,38 +63,37 @@ export class ShapeCache {
   }
 
   /** After a change: only what it touched. Tells which parts of the picture look different now. */
-  refresh(dirty: Rect[] | "all", plane: Rect): Rect[] | "all" {
+  refresh(dirty: Rect[] | "all"): Rect[] | "all" {
     if (dirty === "all") {
       this.sharp = null;
       this.overview = null;
       return "all";
     }
-    const painted: Rect[] = [];
-    if (dirty.length === 0) return painted;
-    for (const sheet of [this.sharp, this.overview]) {
-      if (!sheet) continue;
-      const unit = sheet === this.sharp && this.paintedAt ? 1 / this.paintedAt.scale : 1 / sheet.scale;
-      const rects = dirty.map((rect) => grown(rect, 24 * unit)).filter((rect) => intersects(rect, sheet.area));
-      const together = rects.length > 0 && rects.length < 9 ? rects : rects.length > 0 ? [rects.reduce<Rect | null>(union, null) as Rect] : [];
-      for (const rect of together) {
-        // Signs stand above their shape and may be wider than it.
-        const part = this.painting().hasTags ? { x: rect.x - 40 * unit, y: rect.y - 20 * unit, h: rect.h + 20 * unit, w: rect.w + 200 * unit } : rect;
-        this.paint(sheet, part, unit);
-        painted.push(part);
-      }
-    }
-    if (!this.overview) this.paintOverview(plane);
-    return painted;
+    if (dirty.length === 0) return dirty;
+    this.unseen = this.overview ? joined([...this.unseen, ...dirty]) : [];
+    if (!this.sharp || !this.paintedAt) return this.unseen;
+    return this.again(this.sharp, joined(dirty), 1 / this.paintedAt.scale);
   }
 
   /** The shapes of a part of what is in view. */
   draw(g: Canvas2D, seen: Rect): void {
     const isCovered = this.sharp && contains(this.sharp.area, seen);
-    if (this.overview && !isCovered) for (const part of without(seen, this.sharp?.area ?? null)) blit(g, this.overview, part);
+    if (this.overview && !isCovered) {
+      this.again(this.overview, this.unseen.splice(0), 1 / this.overview.scale);
+      for (const part of without(seen, this.sharp?.area ?? null)) blit(g, this.overview, part);
+    }
     if (this.sharp) blit(g, this.sharp, seen);
   }
 
+  /** Paints what was touched, with as much around it as lines and signs reach. */
+  private again(sheet: Sheet, touched: Rect[], unit: number): Rect[] {
+    const parts = joined(touched.map((rect) => reach(rect, sheet.hasTags, unit))).filter((rect) => intersects(rect, sheet.area));
+    for (const part of parts) this.paint(sheet, part, unit);
+    return parts;
+  }
+
   private paintOverview(plane: Rect): void {
+    this.unseen = [];
     const scale = Math.min(1, OVERVIEW_PX / Math.max(plane.w, plane.h, 1));
     this.overview = this.sheet(null, plane, scale);
     this.paint(this.overview, plane, 1 / scale);
@@ -107,10 +105,11 @@ export class ShapeCache {
     const canvas = new OffscreenCanvas(w, h);
     const g = canvas.getContext("2d");
     if (!g) throw new Error("this browser gives no canvas");
-    return { canvas, g, area, scale };
+    return { canvas, g, area, scale, hasTags: false };
   }
 
-  private paint({ g, area, scale }: Sheet, part: Rect, unit: number): void {
+  private paint(sheet: Sheet, part: Rect, unit: number): void {
+    const { g, area, scale } = sheet;
     const { fill, width, hasTags, tag } = this.painting();
     const palette = this.palette();
     g.save();
@@ -119,12 +118,15 @@ export class ShapeCache {
     g.rect(part.x, part.y, part.w, part.h);
     g.clip();
     g.clearRect(part.x, part.y, part.w, part.h);
-    const shapes = this.scene.inside(grown(part, 30 * unit)).filter((shape) => !this.scene.lifted.has(shape.id) && !this.scene.selected.has(shape.id));
+    // Signs of shapes farther away may reach into a part that is painted again.
+    const near = part !== area && sheet.hasTags ? 200 : 30;
+    const shapes = this.scene.inside(grown(part, near * unit)).filter((shape) => !this.scene.lifted.has(shape.id) && !this.scene.selected.has(shape.id));
     for (const shape of shapes) {
       const label = this.scene.labelOf(shape);
       drawShape(g, shape, label, { colour: label?.colour ?? palette.unlabelled, unit, fill, width });
     }
-    if (hasTags && shapes.length <= TAGS_UP_TO) this.tags(g, shapes, tag, unit);
+    if (part === area) sheet.hasTags = hasTags && shapes.length <= TAGS_UP_TO;
+    if (sheet.hasTags) this.tags(g, shapes, tag, unit);
     g.restore();
   }
 
@@ -134,6 +136,25 @@ export class ShapeCache {
       if (sign) drawTag(g, shape, sign, this.scene.labelOf(shape)?.colour ?? this.palette().unlabelled, this.palette(), unit);
     }
   }
+}
+
+/** Signs stand above their shape and may be wider than it. */
+function reach(rect: Rect, hasTags: boolean, unit: number): Rect {
+  const around = grown(rect, 24 * unit);
+  return hasTags ? { x: around.x - 40 * unit, y: around.y - 20 * unit, w: around.w + 200 * unit, h: around.h + 20 * unit } : around;
+}
+
+const MOST_PARTS = 9;
+
+/** Those that overlap as one, so that nothing is painted twice; very many as one, too. */
+function joined(rects: readonly Rect[]): Rect[] {
+  const apart: Rect[] = [];
+  for (const rect of rects) {
+    let whole = rect;
+    for (let at = apart.findIndex((other) => intersects(other, whole)); at >= 0; at = apart.findIndex((other) => intersects(other, whole))) whole = union(apart.splice(at, 1)[0] ?? null, whole);
+    apart.push(whole);
+  }
+  return apart.length > MOST_PARTS ? [apart.reduce<Rect | null>(union, null) as Rect] : apart;
 }
 
 /** The part of the sheet within `part`; pixels nobody sees are not moved. */

@@ -211,7 +211,7 @@ export class Stage implements Bench {
   }
 
   private afterScene(): void {
-    const painted = this.cache.refresh(this.scene.takeDirty(), this.plane());
+    const painted = this.cache.refresh(this.scene.takeDirty());
     this.backDirty = painted === "all" || this.backDirty === "all" ? "all" : [...this.backDirty, ...painted];
     this.redraw();
   }

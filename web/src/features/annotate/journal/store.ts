@@ -1,5 +1,6 @@
 /** Where records are kept: IndexedDB, and for the moment between leaving the page and its last write, local storage. */
 import type { Annotation } from "../model/types";
+import { annotationsText } from "./annotation-text";
 import type { Entry, JournalRecord } from "./record";
 
 export interface JournalStore {
@@ -48,6 +49,8 @@ class IndexedJournal implements JournalStore {
   /** Handed to the database and not yet confirmed; null: a deletion. */
   private readonly unwritten = new Map<string, JournalRecord | null>();
 
+  private frame: Promise<void> | null = null;
+
   constructor(private readonly database: IDBDatabase) {
     window.addEventListener("pagehide", () => this.buildBridges());
   }
@@ -77,6 +80,7 @@ class IndexedJournal implements JournalStore {
 
   private async write(key: string, record: JournalRecord | null, change: (store: IDBObjectStore) => void): Promise<void> {
     this.unwritten.set(key, record);
+    await this.afterFrame();
     const transaction = this.database.transaction(STORE, "readwrite", { durability: "strict" });
     change(transaction.objectStore(STORE));
     transaction.commit();
@@ -85,6 +89,12 @@ class IndexedJournal implements JournalStore {
       transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new DOMException("aborted", "AbortError"));
     });
     if (this.unwritten.get(key) === record) this.unwritten.delete(key);
+  }
+
+  /** Copying thousands of shapes takes a while: the change is shown first. Until then the bridge holds it; order stays. */
+  private afterFrame(): Promise<void> {
+    this.frame ??= nextFrame().finally(() => (this.frame = null));
+    return this.frame;
   }
 
   /** A database write may die with the page; a write to local storage is done when it returns. */
@@ -103,25 +113,9 @@ class IndexedJournal implements JournalStore {
 type PackedRecord = Omit<JournalRecord, "baseBody" | "latest" | "sent"> & { baseBody: string; latest: PackedEntry; sent: PackedEntry | null };
 type PackedEntry = Omit<Entry, "annotations"> & { annotations: string };
 
-const lists = new WeakMap<readonly Annotation[], string>();
-const texts = new WeakMap<Annotation, string>();
-
-/** The same list is written many times (as the base, as sent, with every change beside it), and lists differ in a few. */
-function textOf(annotations: readonly Annotation[]): string {
-  const known = lists.get(annotations) ?? `[${annotations.map(textOfOne).join(",")}]`;
-  lists.set(annotations, known);
-  return known;
-}
-
-function textOfOne(annotation: Annotation): string {
-  const known = texts.get(annotation) ?? JSON.stringify(annotation);
-  texts.set(annotation, known);
-  return known;
-}
-
 function packed(record: JournalRecord): PackedRecord {
-  const entry = (one: Entry): PackedEntry => ({ ...one, annotations: textOf(one.annotations) });
-  return { ...record, baseBody: textOf(record.baseBody), latest: entry(record.latest), sent: record.sent && entry(record.sent) };
+  const entry = (one: Entry): PackedEntry => ({ ...one, annotations: annotationsText(one.annotations) });
+  return { ...record, baseBody: annotationsText(record.baseBody), latest: entry(record.latest), sent: record.sent && entry(record.sent) };
 }
 
 function unpacked(record: PackedRecord): JournalRecord {
@@ -130,6 +124,19 @@ function unpacked(record: PackedRecord): JournalRecord {
   // What was sent and not changed since is one entry, not two.
   const sent = record.sent?.id === latest.id ? latest : record.sent && entry(record.sent);
   return { ...record, baseBody: JSON.parse(record.baseBody) as Annotation[], latest, sent };
+}
+
+const FRAME_AT_MOST_MS = 50;
+
+/** When the next frame has been drawn; soon all the same where none is, as in a page nobody sees. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = window.setTimeout(resolve, FRAME_AT_MOST_MS);
+    requestAnimationFrame(() => {
+      window.clearTimeout(timer);
+      window.setTimeout(resolve, 0);
+    });
+  });
 }
 
 function openDatabase(): Promise<IDBDatabase> {

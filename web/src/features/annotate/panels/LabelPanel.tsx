@@ -4,7 +4,7 @@ import type { InputRef } from "antd";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNotify } from "@/ui/notify";
-import type { Label } from "../model/types";
+import type { Annotation, Label } from "../model/types";
 import { useSession, useSessionState } from "../session/use-session";
 import { labelRows, leavesOf } from "./label-tree";
 import { keyText } from "./key-text";
@@ -16,14 +16,14 @@ export function LabelPanel({ searchRef }: { searchRef: React.RefObject<InputRef 
   const session = useSession();
   const labels = useSessionState((state) => state.labels);
   const active = useSessionState((state) => state.activeLabel);
-  const doc = useSessionState((state) => state.doc);
+  const counted = useSessionState((state) => countsText(state.doc?.annotations ?? NONE));
   const wanted = useSessionState((state) => state.labelWanted);
   const [search, setSearch] = useState("");
   const box = useRef<HTMLElement>(null);
   const isClasses = session.kind.classes !== "none";
   const rows = labelRows(labels, search);
   const leaves = useMemo(() => leavesOf(labels), [labels]);
-  const counts = useMemo(() => countsOf(doc?.annotations ?? []), [doc]);
+  const counts = useMemo(() => new Map(JSON.parse(counted) as [number, number][]), [counted]);
 
   useEffect(() => {
     if (wanted > 0) searchRef.current?.focus();
@@ -109,6 +109,16 @@ function AddLabel({ name, onAdded }: { name: string; onAdded: (label: Label) => 
       {t("addLabel", { name })}
     </Button>
   );
+}
+
+const NONE: readonly Annotation[] = [];
+const texts = new WeakMap<readonly Annotation[], string>();
+
+/** How often each label is used, in one word that stays the same while that does: moving a shape draws no label again. */
+function countsText(annotations: readonly Annotation[]): string {
+  const known = texts.get(annotations) ?? JSON.stringify([...countsOf(annotations)]);
+  texts.set(annotations, known);
+  return known;
 }
 
 function countsOf(annotations: readonly { label?: number }[]): Map<number, number> {

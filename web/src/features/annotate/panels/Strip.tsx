@@ -1,7 +1,7 @@
 import { Spin } from "antd";
-import { memo, useEffect, useMemo, useRef } from "react";
+import { memo, useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import type { Item, Label } from "../model/types";
+import type { Annotation, Item, Label } from "../model/types";
 import { useItemList, useSession, useSessionState } from "../session/use-session";
 import { StateMark } from "./StateMark";
 import { Thumb } from "./Thumb";
@@ -41,16 +41,20 @@ export function Strip() {
   );
 }
 
+const NONE: readonly Annotation[] = [];
+
 const ItemButton = memo(function ItemButton({ item, isCurrent, labels }: { item: Item; isCurrent: boolean; labels: ReadonlyMap<number, Label> }) {
   const { t } = useTranslation("annotate");
   const session = useSession();
   const doc = useSessionState(() => session.docs.find(item.seq));
   const isWaiting = useSessionState(() => session.outbox.find(item.seq) !== null);
+  // The large picture first.
+  const annotations = useDeferredValue(doc?.annotations ?? item.annotations ?? NONE);
   const state = doc?.state ?? item.state;
   const classes = (doc?.annotations ?? []).filter((one) => one.type === "class").map((one) => labels.get(one.label ?? -1)).filter((label) => label !== undefined);
   return (
     <button type="button" className={styles.stripItem} aria-current={isCurrent || undefined} aria-label={t("itemName", { number: item.seq, name: item.path, state: t(`state.${state}`) })} title={item.path} onClick={() => void session.open(item.seq)}>
-      <Thumb item={item} annotations={doc?.annotations ?? item.annotations ?? []} labels={labels} size={256} />
+      <Thumb item={item} annotations={annotations} labels={labels} size={256} />
       <span className={styles.stripFoot}>
         <StateMark state={state} isWaiting={isWaiting} />
         {item.seq}

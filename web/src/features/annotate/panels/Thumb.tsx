@@ -1,6 +1,6 @@
 /** A small picture of an item with what is drawn on it. */
 import { AudioOutlined, FileTextOutlined, TableOutlined } from "@ant-design/icons";
-import { useState } from "react";
+import { memo, useState } from "react";
 import type { Annotation, Item, Label } from "../model/types";
 import { Overlay } from "../Overlay";
 import { useSession } from "../session/use-session";
@@ -13,7 +13,7 @@ interface ThumbProps {
   size: number;
 }
 
-export function Thumb({ item, annotations, labels, size }: ThumbProps) {
+export const Thumb = memo(function Thumb({ item, annotations, labels, size }: ThumbProps) {
   const { api, kind } = useSession();
   const [isBroken, setBroken] = useState(false);
   if (kind.view !== "picture") return <WordsThumb item={item} view={kind.view} />;
@@ -24,7 +24,7 @@ export function Thumb({ item, annotations, labels, size }: ThumbProps) {
       {width && height && <Overlay annotations={annotations} labels={labels} width={width} height={height} />}
     </span>
   );
-}
+});
 
 function WordsThumb({ item, view }: { item: Item; view: "text" | "row" | "audio" }) {
   const preview = typeof item.info.preview === "string" ? item.info.preview : null;

@@ -2,6 +2,7 @@
 import { guardedFetch } from "@/api/client";
 import { ApiFailure, NetworkFailure } from "@/api/failure";
 import { address, callJson } from "@/api/json";
+import { annotationsText } from "../journal/annotation-text";
 import type { Entry } from "../journal/record";
 import type { SendResult } from "../journal/outbox";
 import type { DatasetType } from "../model/kinds";
@@ -83,7 +84,8 @@ export function apiOf({ project, dataset, version }: VersionPlace): Api {
 }
 
 async function save(path: string, entry: Entry, base: number | null): Promise<SendResult> {
-  const body = JSON.stringify({ base, annotations: entry.annotations, ...(entry.state ? { state: entry.state } : {}) });
+  const state = entry.state ? `,"state":${JSON.stringify(entry.state)}` : "";
+  const body = `{"base":${JSON.stringify(base)},"annotations":${annotationsText(entry.annotations)}${state}}`;
   try {
     const response = await guardedFetch(path, { method: "PUT", body, headers: { "Content-Type": "application/json", "Idempotency-Key": entry.id } });
     if (response.ok) return { kind: "stored", stored: (await response.json()) as { revision: number | null; state: ItemState } };

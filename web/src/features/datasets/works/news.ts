@@ -56,7 +56,7 @@ function moved<W extends Shown>(shown: W, { id, state, stage, done, total, progr
 }
 
 /** A version whose items, annotations or labels changed, or that is being copied or published. */
-export function takeVersion(client: QueryClient, { version_id, dataset, number, ...news }: VersionNews): void {
+export function takeVersion(client: QueryClient, { version_id, dataset, ...news }: VersionNews): void {
   const isIt = ({ queryKey, state }: Query) => queryKey[0] === "datasets" && queryKey.at(-1) === "view" && (state.data as Partial<DatasetVersionView> | undefined)?.id === version_id;
   for (const query of client.getQueryCache().findAll({ predicate: isIt })) {
     const old = query.state.data as DatasetVersionView;
