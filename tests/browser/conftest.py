@@ -38,11 +38,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+def allowed_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the server that data may be imported from."""
+    return tmp_path_factory.mktemp("allowed")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, allowed_folder: Path) -> Iterator[LiveServer]:
     """One server for all browser tests; each test makes its own project and users."""
     if not is_built():
         pytest.fail("the web application is not built: run `make web`")
-    with live_server(tmp_path_factory.mktemp("browser") / "home", **FROM_CACHE) as running:
+    environment = {**FROM_CACHE, "TIDEMILL_IMPORT_FOLDERS": str(allowed_folder)}
+    with live_server(tmp_path_factory.mktemp("browser") / "home", **environment) as running:
         yield running
 
 

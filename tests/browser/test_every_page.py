@@ -6,9 +6,29 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.annotating import make_version, picture
 from tests.browser.conftest import ADMIN_PASSWORD, NARROW, WIDE, Rest, serious_violations
 
+VERSION = "/p/{project}/datasets/detection/versions/1"
 PAGES = {
+    "datasets": "/p/{project}/datasets",
+    "dataset": "/p/{project}/datasets/detection",
+    "dataset references": "/p/{project}/datasets/detection?tab=references",
+    "items": VERSION,
+    "items in a table": f"{VERSION}?view=table",
+    "item": f"{VERSION}?item=1",
+    "statistics": f"{VERSION}?tab=statistics",
+    "labels": f"{VERSION}?tab=labels",
+    "imports": f"{VERSION}?tab=imports",
+    "exports": f"{VERSION}?tab=exports",
+    "cleaning": f"{VERSION}?tab=cleaning",
+    "compare": f"{VERSION}?tab=compare",
+    "dataset files": f"{VERSION}?tab=files",
+    "dataset lineage": f"{VERSION}?tab=lineage",
+    "new import": f"{VERSION}/import",
+    "workbench": f"{VERSION}/annotate",
+    "label sets": "/p/{project}/label-sets",
+    "label set": "/p/{project}/label-sets/harbour",
     "algorithms": "/p/{project}/algorithms",
     "models": "/p/{project}/models",
     "files": "/p/{project}/models/net",
@@ -51,6 +71,7 @@ LOOKS = [("en", WIDE, False), ("zh-CN", WIDE, True), ("zh-CN", NARROW, False), (
 )
 def test_every_page(visit: Any, rest: Rest, project: str, language: str, size: dict[str, int], dark: bool) -> None:
     rest.version(project, "models", "net", {"README.md": b"# Net\n", "labels.csv": b"a,b\n1,2\n"})
+    _annotated(rest, project)
     rest.call("post", f"/projects/{project}/tasks", {"name": "tide", "command": "true", "parameters": {"lr": 0.1}})
     visitor = visit(language=language, size=size, dark=dark)
     visitor.sign_in("admin", ADMIN_PASSWORD)
@@ -65,6 +86,14 @@ def test_every_page(visit: Any, rest: Rest, project: str, language: str, size: d
         if language == "en":
             problems += [f"{name}: Chinese in the English page: {text}" for text in _chinese_in(page)]
     assert problems == []
+
+
+def _annotated(rest: Rest, project: str) -> None:
+    """A dataset with a picture that has a box, one that has none, and a label set."""
+    box = {"id": "1", "type": "box", "label": 1, "x": 200, "y": 160, "w": 180, "h": 150}
+    pictures = {"boat.png": picture(1), "empty.png": picture(2)}
+    make_version(rest, project, "detection", pictures, items={"boat.png": {"annotations": [box]}})
+    rest.call("post", f"/projects/{project}/label-sets", {"name": "harbour", "labels": [{"name": "boat"}]})
 
 
 def _sticking_out(page: Page) -> list[str]:

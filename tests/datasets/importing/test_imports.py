@@ -1,6 +1,7 @@
 """Imports of files that were sent: what comes in, what does not, and that nothing comes twice."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -8,6 +9,8 @@ from tests.conftest import Api, Person
 from tests.datasets.conftest import Desk, box, code_of
 from tests.datasets.pictures import coco, picture, plain_picture
 from tests.datasets.working import Works, zipped
+from tidemill.datasets.works.service import release_trials
+from tidemill.kernel.clock import utc_now
 
 PICTURES = {f"{n}.jpg": picture(n) for n in range(5)}
 
@@ -43,6 +46,16 @@ def test_a_dry_run_says_what_would_happen_and_changes_nothing(works: Works, desk
     assert tried["counts"] == {"read": 5, "annotations": 10, "added": 3, "present": 1, "different": 1}
     assert desk.ok("get")["items"] == 2
     assert desk.ok("get")["item_revision"] == before
+
+
+def test_what_was_sent_for_a_dry_run_can_be_imported_for_a_day(works: Works, desk: Desk) -> None:
+    sent = [{"name": "boats.zip", **desk.keep(zipped(coco(PICTURES)))}]
+    source = {"type": "upload", "files": sent}
+    works.do(desk, "import", source=source, dry_run=True)
+    release_trials(works.app.state.db, utc_now())
+    assert works.do(desk, "import", source=source, dry_run=True)["state"] == "done"
+    release_trials(works.app.state.db, utc_now() + timedelta(days=2))
+    assert code_of(desk.call("post", "/imports", json={"source": source})) == "blob_missing"
 
 
 @pytest.mark.parametrize(

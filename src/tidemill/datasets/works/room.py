@@ -11,7 +11,7 @@ from tidemill.datasets.importing import routes as importing
 from tidemill.datasets.preprocessing import routes as preprocessing
 from tidemill.datasets.works import routes as working
 from tidemill.datasets.works.live import changed_works
-from tidemill.datasets.works.service import TOPIC
+from tidemill.datasets.works.service import TOPIC, release_trials
 from tidemill.datasets.works.states import WORKLOAD_KINDS
 from tidemill.datasets.works.watching import WorkWatcher
 from tidemill.kernel.loops import Loop
@@ -42,5 +42,6 @@ def loops(app: FastAPI) -> Sequence[Loop]:
             "dataset-works",
             lambda: forget_old(state.db, state.clock(), state.settings.export_days),
             every_s=FORGET_EVERY_S,
-        )
+        ),
+        Loop("dataset-trials", lambda: release_trials(state.db, state.clock()), every_s=FORGET_EVERY_S),
     ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -16,12 +17,13 @@ from tidemill.datasets.works.reports import words
 from tidemill.datasets.works.schemas import WorkErrorView, WorkView
 from tidemill.datasets.works.states import DONE, ENDED, PREFIXES, WAITING, WORKLOAD_KINDS, Kind
 from tidemill.jobs.texts import say, say_error
-from tidemill.kernel.db import announce
+from tidemill.kernel.db import Database, announce
 from tidemill.kernel.errors import Conflict, Forbidden, NotFound
 from tidemill.kernel.i18n import Language
 from tidemill.kernel.ids import new_id
 from tidemill.kernel.paging import Page, PageQuery, fetch_page
 from tidemill.store import pins
+from tidemill.store.tables import PinRow
 from tidemill.workloads import service as workloads
 from tidemill.workloads.lifecycle import FINAL
 from tidemill.workloads.tables import WorkloadRow
@@ -29,6 +31,8 @@ from tidemill.workloads.wanted import Input, Wanted
 
 TOPIC = "dataset_works"
 RETRIES = 3
+TRIAL_KEPT = timedelta(days=1)
+_INPUTS = "/inputs"
 TOKEN_SCOPES = ("dataset.work", "upload.write")
 """What a work's program may, in its project: report on works, which ask besides that it is their own, and send content.
 Nothing else there is open to it."""
@@ -158,7 +162,18 @@ def forget(session: Session, row: WorkRow) -> None:
 
 def inputs_owner(work_id: str) -> str:
     """Under this name the store keeps what was sent for the work."""
-    return f"{work_id}/inputs"
+    return f"{work_id}{_INPUTS}"
+
+
+def release_trials(db: Database, now: datetime) -> None:
+    """Lets go of what was sent for trial runs that nobody followed by an import for a day."""
+    holds = sa.exists().where(PinRow.project_id == WorkRow.project_id, PinRow.owner == WorkRow.id + _INPUTS)
+    old = sa.and_(WorkRow.is_dry_run, WorkRow.finished_at < now - TRIAL_KEPT)
+    with db.read() as session:
+        found = session.execute(sa.select(WorkRow.id, WorkRow.project_id).where(old, holds).limit(500)).all()
+    for work_id, project_id in found:
+        with db.write() as session:
+            pins.unpin_all(session, project_id, inputs_owner(work_id))
 
 
 def fields(row: WorkRow, opened: Opened, language: Language) -> dict[str, Any]:

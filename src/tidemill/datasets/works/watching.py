@@ -35,7 +35,9 @@ class WorkWatcher:
                 row.error = workload.message or text("work_broke")
         if event.to_state in FINAL:
             row.finished_at = row.finished_at or event.at
-            pins.unpin_all(session, row.project_id, inputs_owner(row.id))
+            # What was tried out is there for the import in earnest; it goes with the work, or after a day.
+            if not (row.is_dry_run and row.state == DONE):
+                pins.unpin_all(session, row.project_id, inputs_owner(row.id))
             if row.kind == "preprocess" and row.state != DONE:
                 remove_draft(session, row, event.at, self._bin_days)
         if event.to_state == "failed" and row.error is not None:
