@@ -172,9 +172,12 @@ def _is_news(one: Given, row: Any, existing: str) -> bool:
 
 
 def find_paths(session: Session, vid: int, paths: Sequence[str]) -> dict[str, Any]:
+    """Items by their paths, with their annotations."""
+    # By their numbers, found in the index of paths alone: asked for more at once, SQLite walks all of the version.
+    seqs = sa.select(_item.seq).where(_item.vid == vid, among(session, _item.path, paths))
     joined = ITEMS.outerjoin(REVISIONS, _revision.id == _item.revision)
     columns = (_item.seq, _item.path, _item.digest, _item.state, _item.annotator, _item.revision, _revision.body)
-    statement = sa.select(*columns).select_from(joined).where(_item.vid == vid, among(session, _item.path, paths))
+    statement = sa.select(*columns).select_from(joined).where(_item.vid == vid, _item.seq.in_(seqs))
     return {row.path: row for row in session.connection().execute(statement)}
 
 
@@ -259,27 +262,21 @@ def _annotate_items(
 def point_items(
     session: Session, vid: int, changes: Sequence[tuple[int, int, int, int]], *, changed: int, by: Caller
 ) -> None:
-    """Points items at their new revisions, in one statement: (seq, revision, state, count of annotations)."""
-    new = table_of(
-        session,
-        changes,
-        seq=sa.BigInteger(),
-        revision=sa.BigInteger(),
-        state=sa.SmallInteger(),
-        annotations=sa.Integer(),
+    """Points items at their new revisions: (seq, revision, state, count of annotations)."""
+    # One by one, by their keys: SQLite would compare all items of the version with a list that it were given.
+    same = {"b_vid": vid, "changed": changed, "updated_at": by.now}
+    names = ("b_seq", "revision", "state", "annotations")
+    session.connection().execute(_POINT, [{**same, **dict(zip(names, one, strict=True))} for one in changes])
+
+
+_POINT = (
+    sa.update(ITEMS)
+    .where(_item.vid == sa.bindparam("b_vid"), _item.seq == sa.bindparam("b_seq"))
+    .values(
+        annotator=None,
+        **{name: sa.bindparam(name) for name in ("revision", "state", "annotations", "changed", "updated_at")},
     )
-    session.connection().execute(
-        sa.update(ITEMS)
-        .where(_item.vid == vid, _item.seq == new.c.seq)
-        .values(
-            revision=new.c.revision,
-            state=new.c.state,
-            annotations=new.c.annotations,
-            annotator=None,
-            changed=changed,
-            updated_at=by.now,
-        )
-    )
+)
 
 
 def forget_labels(session: Session, vid: int, numbers: set[int], seqs: Sequence[int]) -> None:
