@@ -45,6 +45,11 @@ export class ShapeCache {
     private readonly painting: () => Painting,
   ) {}
 
+  /** Nothing has been painted yet, or everything has to be painted again. */
+  get isEmpty(): boolean {
+    return this.sharp === null && this.overview === null;
+  }
+
   /** Whether what is shown is as sharp and complete as it can be. */
   isSharp(view: View): boolean {
     if (!this.sharp || !this.paintedAt) return false;

@@ -194,8 +194,8 @@ export class Stage implements Bench {
   private moved(): void {
     this.backDirty = "all";
     window.clearTimeout(this.restTimer);
-    this.restTimer = window.setTimeout(() => this.rest(this.moves), REST_MS);
-    this.moves++;
+    const moves = ++this.moves;
+    this.restTimer = window.setTimeout(() => this.rest(moves), REST_MS);
     this.redraw();
     this.onView?.();
   }
@@ -203,7 +203,7 @@ export class Stage implements Bench {
   /** On a busy machine a frame may take longer than a rest: only when the next one has not moved on is it really one. */
   private rest(moves: number): void {
     requestAnimationFrame(() => {
-      if (this.moves !== moves + 1 || this.stop.signal.aborted) return;
+      if (this.moves !== moves || this.stop.signal.aborted) return;
       this.restTimer = 0;
       this.backDirty = "all";
       this.redraw();
@@ -226,7 +226,7 @@ export class Stage implements Bench {
     const ratio = window.devicePixelRatio || 1;
     const isMoving = this.restTimer !== 0;
     if (this.backDirty.length > 0) {
-      if (!isMoving && !this.cache.isSharp(this.view)) {
+      if (this.cache.isEmpty || (!isMoving && !this.cache.isSharp(this.view))) {
         this.cache.repaint(this.view, ratio, this.plane());
         this.backDirty = "all";
       }
