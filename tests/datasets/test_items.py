@@ -66,6 +66,18 @@ def test_what_cannot_be_added_is_refused_one_by_one(desk: Desk) -> None:
     ]
 
 
+def test_a_broken_item_is_named_by_its_place_however_many_there_are(desk: Desk) -> None:
+    items: list[dict[str, object]] = [{"path": f"{number}.jpg", "sha256": "0" * 64} for number in range(130)]
+    items[117]["width"] = -3
+    refused = desk.call("post", "/items/bulk", json={"items": items})
+    assert refused.status_code == 422
+    assert refused.json()["error"]["field"] == "items.117.width"
+    nothing = desk.call("post", "/items/bulk", json={"items": [], "existing": "keep"})
+    assert nothing.json()["error"]["field"] == "items"
+    unread = desk.call("post", "/items/bulk", content=b"{", headers={"Content-Type": "application/json"})
+    assert unread.status_code == 422
+
+
 def test_content_that_was_not_sent_is_refused(desk: Desk) -> None:
     items = [{"path": "a.jpg", "sha256": "0" * 64, "size_bytes": 3}]
     assert code_of(desk.call("post", "/items/bulk", json={"items": items})) == "blob_missing"

@@ -16,7 +16,7 @@ from tidemill.datasets.annotations import EMPTY, Summary, pack, summarise, unpac
 from tidemill.datasets.changes import begin_change
 from tidemill.datasets.lookup import Opened
 from tidemill.datasets.rows import insert_many, moment, take_revision_ids
-from tidemill.datasets.schemas import BulkAdd, BulkItem, BulkRefusal, BulkResult
+from tidemill.datasets.schemas import BULK_MAX, BulkAdd, BulkItem, BulkRefusal, BulkResult
 from tidemill.datasets.states import LABELLED, STATE_CODES, SUGGESTED, UNLABELLED
 from tidemill.datasets.tables import (
     ITEM_LABELS,
@@ -29,14 +29,17 @@ from tidemill.datasets.tables import (
 )
 from tidemill.kernel.errors import Invalid, TidemillError
 from tidemill.kernel.i18n import message
+from tidemill.kernel.lean import read_body
 from tidemill.store.paths import check_path
 from tidemill.store.sql import among, table_of
 from tidemill.store.trees import Entry
 
 RESERVED = frozenset({"annotations.jsonl", "dataset.json"})
 INFO_MAX_BYTES = 64 * 1024
-AT_ONCE = 500
+AT_ONCE = 250
 """In one transaction: as many as keep nobody waiting for long."""
+READ_AT_ONCE = 50
+"""Checked in one go: while pydantic reads, no other thread of the process does anything."""
 
 _item = ITEMS.c
 _revision = REVISIONS.c
@@ -71,6 +74,22 @@ class Sorted:
     """With the row that is there."""
     unchanged: int = 0
     refused: list[BulkRefusal] = field(default_factory=list)
+
+
+def read(content: bytes) -> BulkAdd:
+    """What was sent, read in pieces so that who saves an annotation meanwhile has their turn; refused as a whole."""
+    try:
+        sent = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return read_body(BulkAdd, content)
+    items = sent.get("items") if isinstance(sent, dict) else None
+    if not isinstance(items, list) or len(items) <= READ_AT_ONCE or len(items) > BULK_MAX:
+        return read_body(BulkAdd, content)
+    whole = read_body(BulkAdd, orjson.dumps({**sent, "items": items[:READ_AT_ONCE]}))
+    for start in range(READ_AT_ONCE, len(items), READ_AT_ONCE):
+        piece = orjson.dumps({"items": items[start : start + READ_AT_ONCE]})
+        whole.items += read_body(BulkAdd, piece, shift={"items": start}).items
+    return whole
 
 
 def prepare(body: BulkAdd, *, by: Caller) -> tuple[list[Given], list[BulkRefusal]]:

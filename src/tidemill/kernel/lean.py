@@ -5,7 +5,7 @@ request is dealt with in one thread, in one go: who calls, what they sent (read 
 the work, the answer; with the same rules and the same refusals.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
 from fastapi import Request, Response
@@ -30,12 +30,21 @@ def lean_route(call: Callable[[Request, bytes], Response]) -> type[APIRoute]:
     return LeanRoute
 
 
-def read_body(model: type[Model], content: bytes) -> Model:
-    """What was sent; refused as FastAPI refuses it."""
+def read_body(model: type[Model], content: bytes, *, shift: Mapping[str, int] | None = None) -> Model:
+    """What was sent; refused as FastAPI refuses it. `shift`: of a piece, where its lists begin in the whole."""
     try:
         return model.model_validate_json(content)
     except ValidationError as broken:
-        raise RequestValidationError(broken.errors()) from None
+        errors = broken.errors()
+        for error in errors:
+            error["loc"] = _shifted(error["loc"], shift or {})
+        raise RequestValidationError(errors) from None
+
+
+def _shifted(place: tuple[int | str, ...], shift: Mapping[str, int]) -> tuple[int | str, ...]:
+    if len(place) > 1 and isinstance(place[0], str) and isinstance(place[1], int):
+        return (place[0], place[1] + shift.get(place[0], 0), *place[2:])
+    return place
 
 
 def read_values(model: type[Model], values: dict[str, Any]) -> Model:

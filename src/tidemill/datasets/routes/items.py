@@ -27,7 +27,7 @@ from tidemill.datasets.tables import ItemRow
 from tidemill.datasets.thumbnails.studio import SIZES, Studio
 from tidemill.kernel.db import in_batches
 from tidemill.kernel.errors import NotFound
-from tidemill.kernel.lean import json_answer, lean_route, read_body, read_values
+from tidemill.kernel.lean import json_answer, lean_route, read_values
 from tidemill.kernel.paging import LIMIT_MAX
 from tidemill.kernel.routing import ReadSession, Router
 from tidemill.store import serving
@@ -112,7 +112,7 @@ def _add_items(request: Request, content: bytes) -> Response:
     caller = _may_write(request)
     asked = read_values(_Asked, request.path_params)
     place = Place(DATASET, asked.dataset, asked.version)
-    return json_answer(add_items(caller, place, read_body(BulkAdd, content), request))
+    return json_answer(add_items(caller, place, bulk.read(content), request))
 
 
 router.add_api_route("/bulk", add_items, methods=["POST"], route_class_override=lean_route(_add_items))
