@@ -113,7 +113,7 @@ export class CanvasLink {
   private tagOf(annotation: Annotation): Tag | null {
     if (this.session.kind.hasText) return annotation.order === undefined ? null : { text: String(annotation.order), place: "beside" };
     const label = this.session.get().labels.find((one) => one.number === annotation.label);
-    return label ? { text: label.name, place: "above" } : null;
+    return label ? { text: shortened(label.name), place: "above" } : null;
   }
 
   private keep(draft: unknown): void {
@@ -128,6 +128,13 @@ export class CanvasLink {
     this.session.setTool(kept.tool);
     this.stage.currentTool()?.restore?.(kept.draft);
   }
+}
+
+const TAG_MOST = 24;
+
+/** A sign as wide as the picture would hide it. */
+function shortened(name: string): string {
+  return name.length > TAG_MOST ? `${name.slice(0, TAG_MOST - 1)}…` : name;
 }
 
 function deskOf(session: Session): Desk {
