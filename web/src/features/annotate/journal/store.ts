@@ -14,6 +14,7 @@ export interface JournalStore {
 const DATABASE = "tidemill-annotate";
 const STORE = "journal";
 const BRIDGE = "tidemill.journal.";
+const MANY = 1000;
 
 export async function openJournal(): Promise<JournalStore> {
   try {
@@ -80,7 +81,7 @@ class IndexedJournal implements JournalStore {
 
   private async write(key: string, record: JournalRecord | null, change: (store: IDBObjectStore) => void): Promise<void> {
     this.unwritten.set(key, record);
-    await this.afterFrame();
+    if (this.frame || (record && record.latest.annotations.length > MANY)) await this.afterFrame();
     const transaction = this.database.transaction(STORE, "readwrite", { durability: "strict" });
     change(transaction.objectStore(STORE));
     transaction.commit();
@@ -91,7 +92,7 @@ class IndexedJournal implements JournalStore {
     if (this.unwritten.get(key) === record) this.unwritten.delete(key);
   }
 
-  /** Copying thousands of shapes takes a while: the change is shown first. Until then the bridge holds it; order stays. */
+  /** Copying very many shapes takes a while: there the change is shown first. Until then the bridge holds it; order stays. */
   private afterFrame(): Promise<void> {
     this.frame ??= nextFrame().finally(() => (this.frame = null));
     return this.frame;
