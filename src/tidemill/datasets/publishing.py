@@ -21,9 +21,10 @@ from tidemill.assets.links import version_link
 from tidemill.assets.lookup import Place
 from tidemill.assets.tables import AssetRow, VersionRow
 from tidemill.datasets import counting, labels, people
+from tidemill.datasets.changes import content_stayed
 from tidemill.datasets.lookup import open_draft
 from tidemill.datasets.states import DRAFT, ITEM_STATES, PUBLISHED, PUBLISHING
-from tidemill.datasets.tables import ITEMS, REVISIONS, DatasetRow, DatasetVersionRow
+from tidemill.datasets.tables import ITEMS, REVISIONS, VERSIONS, DatasetRow, DatasetVersionRow
 from tidemill.jobs import service as jobs
 from tidemill.jobs.handlers import RunningJob
 from tidemill.jobs.tables import JobRow
@@ -55,12 +56,8 @@ def submit(session: Session, place: Place, *, note: str | None, by: Caller) -> J
         link=version_link(by.project.name, "dataset", opened.asset, opened.number),
     )
     session.flush()
-    moved = session.execute(
-        sa.update(DatasetVersionRow)
-        .where(DatasetVersionRow.vid == opened.vid, DatasetVersionRow.state == DRAFT)
-        .values(state=PUBLISHING, job_id=job.id, changed_at=by.now, revision=DatasetVersionRow.revision + 1)
-    )
-    if getattr(moved, "rowcount", 0) != 1:
+    is_draft = sa.and_(VERSIONS.c.vid == opened.vid, VERSIONS.c.state == DRAFT)
+    if not _move(session, is_draft, state=PUBLISHING, job_id=job.id, changed_at=by.now):
         raise Conflict("dataset_publishing", name=opened.name)
     return job
 
@@ -83,16 +80,19 @@ def handler(app: FastAPI) -> Callable[[RunningJob], dict[str, Any]]:
 
 def give_up(db: Database, vid: int, job_id: str, by: Caller) -> None:
     """Makes a version whose publishing came to nothing a draft again."""
+    is_ours = sa.and_(VERSIONS.c.vid == vid, VERSIONS.c.state == PUBLISHING, VERSIONS.c.job_id == job_id)
     with db.write() as session:
-        session.execute(
-            sa.update(DatasetVersionRow)
-            .where(
-                DatasetVersionRow.vid == vid,
-                DatasetVersionRow.state == PUBLISHING,
-                DatasetVersionRow.job_id == job_id,
-            )
-            .values(state=DRAFT, job_id=None, changed_at=by.now, revision=DatasetVersionRow.revision + 1)
-        )
+        _move(session, is_ours, state=DRAFT, job_id=None, changed_at=by.now)
+
+
+def _move(session: Session, which: sa.ColumnElement[bool], **values: Any) -> bool:
+    """Changes what a version is; what it holds stays, and exports of it stay true."""
+    values["revision"] = VERSIONS.c.revision + 1
+    moved = sa.update(VERSIONS).where(which).values(values).returning(VERSIONS.c.vid, VERSIONS.c.revision)
+    found = session.connection().execute(moved).one_or_none()
+    if found is not None:
+        content_stayed(session, found.vid, found.revision)
+    return found is not None
 
 
 def _publish(job: RunningJob, store: Store) -> dict[str, Any]:
@@ -215,8 +215,8 @@ def _mark_published(session: Session, job: RunningJob, staged: Staged, info_dige
     pins.pin(session, row.project_id, pin_owner(row.vid), {staged.digest: staged.size_bytes, info_digest: info_bytes})
     row.annotations_digest, row.annotations_bytes = staged.digest, staged.size_bytes
     row.info_digest, row.info_bytes = info_digest, info_bytes
-    row.state, row.job_id, row.changed_at = PUBLISHED, None, by.now
-    row.revision += 1
+    session.flush()
+    _move(session, VERSIONS.c.vid == row.vid, state=PUBLISHED, job_id=None, changed_at=by.now)
     version.state, version.committed_at, asset.updated_at = "committed", by.now, by.now
     if job.params["note"] is not None:
         version.note = job.params["note"]

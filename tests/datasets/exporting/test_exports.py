@@ -10,6 +10,8 @@ from tests.conftest import Person
 from tests.datasets.conftest import Desk, box, code_of, run_jobs
 from tests.datasets.pictures import coco, picture
 from tests.datasets.working import Works, zipped
+from tidemill.datasets.sweeping import sweep
+from tidemill.kernel.clock import utc_now
 
 PICTURES = {f"{n}.jpg": picture(n) for n in range(5)}
 
@@ -53,6 +55,17 @@ def test_an_export_stays_true_when_its_version_is_published(works: Works, desk: 
     assert desk.ok("get", f"/exports/{made['id']}")["is_current"] is True
     assert desk.ok("post", "/exports", json={"format": "voc"})["id"] == made["id"]
     assert desk.ok("get", f"/exports/{stale['id']}")["is_current"] is False
+
+
+def test_an_export_stays_true_when_publishing_is_given_up(works: Works, desk: Desk) -> None:
+    desk.labels("boat")
+    desk.add("a.jpg", annotations=[box(1)])
+    made = works.do(desk, "export", format="coco")
+    job = desk.ok("post", "/publish", json={})
+    desk.person.ok("post", f"/me/jobs/{job['id']}/cancel")
+    sweep(works.app.state.db, utc_now())
+    assert desk.ok("get")["work"] == "draft"
+    assert desk.ok("get", f"/exports/{made['id']}")["is_current"] is True
 
 
 def test_what_is_not_exported_makes_no_export_old(works: Works, desk: Desk) -> None:

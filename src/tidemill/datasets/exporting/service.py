@@ -14,7 +14,6 @@ from tidemill.datasets import formats
 from tidemill.datasets.exporting.schemas import ExportCreate, ExportState, ExportView
 from tidemill.datasets.formats.training_files import KINDS
 from tidemill.datasets.lookup import Opened, get_dataset, open_version
-from tidemill.datasets.states import PUBLISHED, PUBLISHING
 from tidemill.datasets.tables import DatasetVersionRow, WorkRow
 from tidemill.datasets.works import service as works
 from tidemill.datasets.works.registry import TRAINING, needs_files
@@ -80,7 +79,7 @@ def export_view(row: WorkRow, opened: Opened, language: Language) -> ExportView:
         options=row.asked["options"],
         file_name=row.file_name,
         size_bytes=row.size_bytes,
-        is_current=row.version_revision is not None and row.version_revision >= _same_since(opened),
+        is_current=row.version_revision == opened.revision,
     )
 
 
@@ -107,12 +106,6 @@ def forget_old(db: Database, now: datetime, days: float) -> None:
                 forget(session, row)
 
 
-def _same_since(opened: Opened) -> int:
-    """The oldest revision whose content is that of now: publishing counts twice, when it begins and when it is done,
-    and from its beginning on nothing changes."""
-    return opened.revision - {PUBLISHING: 1, PUBLISHED: 2}.get(opened.state, 0)
-
-
 def _find_same(session: Session, opened: Opened, fingerprint: str) -> WorkRow | None:
     """One that was asked for in the same words, of the version as it is now, made or being made."""
     return session.scalar(
@@ -121,7 +114,7 @@ def _find_same(session: Session, opened: Opened, fingerprint: str) -> WorkRow | 
             WorkRow.vid == opened.vid,
             WorkRow.fingerprint == fingerprint,
             WorkRow.kind == "export",
-            WorkRow.version_revision >= _same_since(opened),
+            WorkRow.version_revision == opened.revision,
             WorkRow.state.in_((WAITING, RUNNING, DONE)),
         )
         .order_by(WorkRow.created_at.desc())
