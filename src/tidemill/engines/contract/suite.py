@@ -392,7 +392,8 @@ class EngineContract:
         id = bench.launch("echo working", nodes=bench.plan(2), run_on="first", grace_s=1)
         seen = bench.wait(id, "ended")
         assert (seen.reason, seen.exit_code) == ("finished", 0)
-        assert (bench.output(id, 0), bench.output(id, 1)) == ("working\n", "")
+        outputs = (bench.output(id, 0), bench.output(id, 1))
+        assert outputs == ("working\n", ""), outputs
 
     def test_all_nodes_are_stopped_together(self, bench: Bench) -> None:
         id = bench.launch("echo ready; sleep 1000", nodes=bench.plan(2))

@@ -17,7 +17,8 @@ from tidemill.engines.runner.cgroups import Group, group_of
 from tidemill.engines.runner.processes import boot_id
 
 SYSTEM_PATH = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
-WAITING = ("/bin/sh", "-c", "trap 'exit 0' TERM; sleep 2147483647 & wait $!")
+# Quietly: a shell tells of a child that was ended, and that is nobody's output.
+WAITING = ("/bin/sh", "-c", "exec 2>/dev/null; trap 'exit 0' TERM; sleep 2147483647 & wait $!")
 """What a node does that only waits to be reached. The first process of a container hears only what it listens for."""
 PASSED_ON = re.compile(
     r"LANG|LC_[A-Z]+|TZ|PIP_(INDEX_URL|EXTRA_INDEX_URL|TRUSTED_HOST)|(https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY"
