@@ -44,7 +44,7 @@ def test_a_dataset_is_made_and_an_archive_tried_out_and_imported(
     page.get_by_role("button", name="Import now").click()
     expect(heading).not_to_contain_text("Trial run")
     expect(heading).to_contain_text("Done", timeout=WORK_LIMIT_MS)
-    page.get_by_role("link", name="harbour@1").click()
+    page.get_by_role("link", name="harbour@1", exact=True).click()
     expect(page.get_by_role("list", name="Items").get_by_role("listitem")).to_have_count(4)
     page.get_by_role("tab", name="Labels").click()
     expect(page.get_by_role("cell", name="boat", exact=True)).to_be_visible()

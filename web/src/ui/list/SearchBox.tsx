@@ -24,11 +24,16 @@ export function SearchBox({ value, label, onSearch, className }: SearchBoxProps)
     setText(value);
   }
   useEffect(() => () => window.clearTimeout(timer.current), []);
+  // As it is when typing has paused: what else was chosen meanwhile stays in the address.
+  const found = useRef(onSearch);
+  useEffect(() => {
+    found.current = onSearch;
+  });
 
   const search = (next: string) => {
     window.clearTimeout(timer.current);
     setSettled(next.trim());
-    onSearch(next.trim());
+    found.current(next.trim());
   };
   const searchSoon = (next: string) => {
     window.clearTimeout(timer.current);
