@@ -53,12 +53,12 @@ QUICK = [
 ]
 SIDE_BY_SIDE = 2
 # Three workers for two cores: tests wait for servers and processes half of their time. A file's tests stay together and
-# share their servers. The browser comes last, two side by side.
+# share their servers. The browser comes last, two side by side, each test where there is room: all share one server.
 _SPREAD = ["--dist", "loadfile", "--no-loadscope-reorder"]
 WEB_TESTS = Check("web tests", _npm("test"), web.WEB)
 TESTS = [
     Check("tests", _pytest("-m", "not browser", "-n", "3", *_SPREAD)),
-    Check("browser tests", _pytest("-m", "browser", "-n", "2", *_SPREAD)),
+    Check("browser tests", _pytest("-m", "browser", "-n", "2", "--dist", "load")),
 ]
 
 

@@ -24,7 +24,7 @@ from tidemill.store.tables import TreeEntryRow, TreeRow
 SEED = 20260501
 CLIENTS = 3
 UPLOADS = 51
-KILLS = 8
+KILLS = 5
 SETTLE_S = 60
 
 
