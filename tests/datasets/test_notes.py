@@ -43,9 +43,9 @@ def test_every_code_has_words() -> None:
 def reasons() -> set[str]:
     """Reasons named anywhere in the room."""
     found = set()
-    for file in sorted(ROOT.rglob("*.py")):
+    for file in sorted([*ROOT.rglob("*.py"), *(ROOT.parent / "geometry").glob("*.py")]):
         text = file.read_text("utf-8")
-        named = re.findall(r'Malformed\("(\w+)"|"reason": "(\w+)"|\breason="(\w+)"(?! if)', text)
+        named = re.findall(r'(?:Malformed|BadShape)\("(\w+)"|"reason": "(\w+)"|\breason="(\w+)"(?! if)', text)
         found |= {"".join(groups) for groups in named}
     return found - {"preprocess", "import", "edit", "restore"}
 

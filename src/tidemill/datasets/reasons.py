@@ -14,6 +14,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from tidemill.geometry.faults import BadShape
+
 _NOT_A_NUMBER = re.compile(r"(?:could not convert string to float|invalid literal for int\(\) with base 10): '(.*)'")
 _BY_NUMBER = {
     errno.ENOENT: "not_there",
@@ -37,7 +39,7 @@ class Malformed(ValueError):
 def why(error: BaseException) -> dict[str, Any]:
     """The reason of an error, as parameters of the note about it."""
     for one in _chain(error):
-        if isinstance(one, Malformed):
+        if isinstance(one, Malformed | BadShape):
             return {"reason": one.code, **one.params}
         if found := _known(one):
             return found

@@ -12,9 +12,9 @@ from PIL import Image
 from tidemill.datasets import formats
 from tidemill.datasets.formats.base import Annotation, Label, Sample
 from tidemill.datasets.formats.targets import MemoryTarget
-from tidemill.datasets.geometry import rle
 from tidemill.datasets.notes import Note
 from tidemill.datasets.sources import MemorySource, Source
+from tidemill.geometry import rle
 
 W, H = 64, 48
 

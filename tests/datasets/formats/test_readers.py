@@ -14,10 +14,10 @@ from tidemill.datasets.formats.base import Sample
 from tidemill.datasets.formats.fitting import fit
 from tidemill.datasets.formats.json_stream import Damaged, elements
 from tidemill.datasets.formats.mask_values import classes, read
-from tidemill.datasets.geometry import rle
-from tidemill.datasets.geometry.measure import area
 from tidemill.datasets.media.pictures import Picture
 from tidemill.datasets.sources import MemorySource
+from tidemill.geometry import rle
+from tidemill.geometry.measure import area
 
 XML = (
     "<annotation><filename>{name}</filename><object><name>小猫</name><bndbox><xmin>1</xmin><ymin>2</ymin><xmax>11</xmax>"

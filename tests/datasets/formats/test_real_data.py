@@ -16,10 +16,10 @@ from tests.datasets.formats import sets
 from tidemill.datasets import formats
 from tidemill.datasets.formats.base import Label, Sample
 from tidemill.datasets.formats.fitting import fit
-from tidemill.datasets.geometry.measure import area, bounds
 from tidemill.datasets.media import pictures
 from tidemill.datasets.notes import Note
 from tidemill.datasets.sources import open_source
+from tidemill.geometry.measure import area, bounds
 
 Read = Callable[..., tuple[list[Label], list[Sample], list[Note]]]
 

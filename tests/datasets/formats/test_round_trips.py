@@ -8,9 +8,9 @@ import pytest
 from tests.datasets.formats import sets
 from tidemill.datasets import formats
 from tidemill.datasets.formats.base import Annotation, Label, Sample
-from tidemill.datasets.geometry import polygons, rle
 from tidemill.datasets.notes import Note
 from tidemill.datasets.sources import MemorySource
+from tidemill.geometry import polygons, rle
 
 EXTRAS: Annotation = sets.BOX | {
     "truncated": True,

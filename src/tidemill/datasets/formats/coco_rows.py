@@ -4,8 +4,8 @@ from math import isfinite
 from typing import Any
 
 from tidemill.datasets.formats.base import Annotation
-from tidemill.datasets.geometry import polygons, rle
 from tidemill.datasets.reasons import Malformed
+from tidemill.geometry import polygons, rle
 
 _PLAIN = {
     "id", "image_id", "category_id", "bbox", "area", "iscrowd", "segmentation", "keypoints", "num_keypoints"

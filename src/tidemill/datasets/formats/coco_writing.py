@@ -13,9 +13,9 @@ import orjson
 
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
 from tidemill.datasets.formats.writing import FIELDS, Classes, Tally, put_data
-from tidemill.datasets.geometry import measure, polygons, rle
-from tidemill.datasets.geometry.outline import circle_ring
 from tidemill.datasets.notes import Note
+from tidemill.geometry import measure, polygons, rle
+from tidemill.geometry.outline import circle_ring
 
 _KEPT = ("ignore", "truncated", "difficult", "occluded", "score", "text", "order", "group", "track", "source")
 

@@ -6,10 +6,10 @@ upright with it; where it has another size in the same shape, they are scaled; w
 
 from tidemill.datasets.formats.base import Annotation, Sample
 from tidemill.datasets.formats.writing import PLACES
-from tidemill.datasets.geometry import measure
-from tidemill.datasets.geometry.changes import Crop, Flips, Resize, apply, upright
 from tidemill.datasets.media.pictures import Picture
 from tidemill.datasets.notes import Note
+from tidemill.geometry import measure
+from tidemill.geometry.changes import Crop, Flips, Resize, apply, upright
 
 _SLACK = 1.0
 """Pixels an annotation may be outside: rounding, and formats that count from 1."""

@@ -15,10 +15,10 @@ from tidemill.datasets.formats import json_stream
 from tidemill.datasets.formats.base import BROKEN, Annotation, Label, Options, Reader, Sample
 from tidemill.datasets.formats.finding import PICTURES, Files, folder_of, split_of, stem_of
 from tidemill.datasets.formats.labelme_masks import mask_of
-from tidemill.datasets.geometry.measure import box_of_corners
 from tidemill.datasets.notes import Note
 from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.base import Source
+from tidemill.geometry.measure import box_of_corners
 
 _LOOKED_AT = 20
 _JSON_MAX_BYTES = 256 << 20

@@ -5,9 +5,9 @@ import io
 from typing import Any
 
 from tidemill.datasets.formats.base import Annotation
-from tidemill.datasets.geometry import rle
 from tidemill.datasets.media import pictures
 from tidemill.datasets.reasons import Malformed
+from tidemill.geometry import rle
 
 
 def mask_of(text: Any, corners: list[tuple[float, float]], width: int | None, height: int | None) -> Annotation:

@@ -12,8 +12,8 @@ import orjson
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
 from tidemill.datasets.formats.labelme_masks import text_of
 from tidemill.datasets.formats.writing import FIELDS, Names, Tally, put_data
-from tidemill.datasets.geometry import measure, polygons, rle
 from tidemill.datasets.notes import Note
+from tidemill.geometry import measure, polygons, rle
 
 _VERSION = "5.5.0"
 _KEPT = ("truncated", "difficult", "occluded", "ignore", "crowd", "track", "order", "score", "source")

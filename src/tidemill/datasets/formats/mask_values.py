@@ -7,9 +7,9 @@ comes after the first comparison works on little.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from tidemill.datasets.geometry import rle
 from tidemill.datasets.media import pictures
 from tidemill.datasets.reasons import Malformed
+from tidemill.geometry import rle
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,8 +11,8 @@ import orjson
 
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
 from tidemill.datasets.formats.writing import Names, Tally, put_data, with_fields
-from tidemill.datasets.geometry import measure, polygons, rle
 from tidemill.datasets.notes import Note
+from tidemill.geometry import measure, polygons, rle
 
 _TYPES = frozenset({"box", "polygon", "mask"})
 _FIELDS = frozenset({"text", "ignore"})

@@ -11,8 +11,8 @@ from xml.sax.saxutils import escape
 
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
 from tidemill.datasets.formats.writing import PLACES, Names, Tally, put_data, with_fields
-from tidemill.datasets.geometry import measure
 from tidemill.datasets.notes import Note
+from tidemill.geometry import measure
 
 
 class VocWriter(Writer):

@@ -13,11 +13,11 @@ from typing import Any
 from tidemill.datasets.formats.base import BROKEN, Annotation, Label, Options, Reader, Sample
 from tidemill.datasets.formats.finding import PICTURES, Files, folder_of, split_of, stem_of, suffix_of
 from tidemill.datasets.formats.yolo_names import Naming, find_naming
-from tidemill.datasets.geometry.measure import box_of_corners
 from tidemill.datasets.media import pictures
 from tidemill.datasets.notes import Note
 from tidemill.datasets.reasons import Malformed, why
 from tidemill.datasets.sources.base import Source
+from tidemill.geometry.measure import box_of_corners
 
 _LOOKED_AT = 30
 _MAX_BYTES = 16 << 20

@@ -9,9 +9,9 @@ from typing import Any
 
 from tidemill.datasets.formats.base import Annotation, Label, Opener, Options, Sample, Target, Writer
 from tidemill.datasets.formats.writing import Classes, Names, Tally, is_untouched, put_data, with_fields, with_size
-from tidemill.datasets.geometry import measure, polygons, rle
-from tidemill.datasets.geometry.outline import circle_ring
 from tidemill.datasets.notes import Note
+from tidemill.geometry import measure, polygons, rle
+from tidemill.geometry.outline import circle_ring
 
 _TASKS = {"detection": "detect", "segmentation": "segment", "keypoints": "pose"}
 

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tidemill.datasets.geometry.changes import Flips
 from tidemill.datasets.media import pictures
 from tidemill.datasets.media.pictures import Unreadable
 from tidemill.datasets.notes import Note
 from tidemill.datasets.preprocessing.steps import work_on
+from tidemill.geometry.changes import Flips
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tidemill.datasets.formats.finding import suffix_of
-from tidemill.datasets.geometry.changes import Change, Crop, Flips, Mirror, Resize, Rotate, apply
 from tidemill.datasets.media import pictures
+from tidemill.geometry.changes import Change, Crop, Flips, Mirror, Resize, Rotate, apply
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from tidemill.datasets.geometry import polygons, rle
-from tidemill.datasets.geometry.measure import area, corners
+from tidemill.geometry import polygons, rle
+from tidemill.geometry.measure import area, corners
 
 Annotation = dict[str, Any]
 Window = tuple[int, int, int, int]

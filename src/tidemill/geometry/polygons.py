@@ -6,14 +6,14 @@ A ring is a flat list x, y, x, y, …; the last corner joins the first.
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from tidemill.datasets.geometry import rle
-from tidemill.datasets.reasons import Malformed
+from tidemill.geometry import rle
+from tidemill.geometry.faults import BadShape
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tidemill.datasets.geometry.rle import Mask
+    from tidemill.geometry.rle import Mask
 
 Ring = Sequence[float]
 Box = tuple[float, float, float, float]
@@ -73,7 +73,7 @@ def to_counts(ring: Ring, height: int, width: int) -> list[int]:
     import numpy as np
 
     if height * width > rle.MAX_PIXELS or len(ring) < 6:
-        raise Malformed("too_few_corners")
+        raise BadShape("too_few_corners")
     corners = np.asarray(_near(ring, height, width), dtype=np.float64).reshape(-1, 2)
     if not len(corners):
         return [height * width]

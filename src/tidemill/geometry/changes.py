@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tidemill.datasets.geometry import polygons, rle
-from tidemill.datasets.geometry.cropping import crop
-from tidemill.datasets.geometry.measure import box_of_corners, corners
+from tidemill.geometry import polygons, rle
+from tidemill.geometry.cropping import crop
+from tidemill.geometry.measure import box_of_corners, corners
 
 Annotation = dict[str, Any]
 Size = tuple[int, int]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from tidemill.datasets.geometry import polygons, rle
+from tidemill.geometry import polygons, rle
 
 Bounds = tuple[float, float, float, float]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from pycocotools import mask as oracle
 
-from tidemill.datasets.geometry import polygons, rle
+from tidemill.geometry import polygons, rle
 
 MASKS = npst.arrays(bool, npst.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=24))
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tidemill.datasets.geometry import changes, polygons, rle
-from tidemill.datasets.geometry.changes import Crop, Mirror, Resize, Rotate, apply
-from tidemill.datasets.geometry.measure import area, bounds, corners
+from tidemill.geometry import changes, polygons, rle
+from tidemill.geometry.changes import Crop, Mirror, Resize, Rotate, apply
+from tidemill.geometry.measure import area, bounds, corners
 
 W, H = 60, 40
 X, Y = st.integers(0, W).map(float), st.integers(0, H).map(float)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tidemill.datasets.reasons import Malformed
+from tidemill.geometry.faults import BadShape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ def counts_of(text: str) -> list[int]:
     for character in text.encode("ascii", "replace"):
         chunk = character - 48
         if not 0 <= chunk < 64 or shift > 40:
-            raise Malformed("no_runs")
+            raise BadShape("no_runs")
         value |= (chunk & 0x1F) << shift
         shift += 5
         if chunk & 0x20:
@@ -37,7 +37,7 @@ def counts_of(text: str) -> list[int]:
         counts.append(value + counts[-2] if len(counts) > 2 else value)
         value = shift = 0
     if shift or any(run < 0 for run in counts):
-        raise Malformed("no_runs")
+        raise BadShape("no_runs")
     return counts
 
 
@@ -92,7 +92,7 @@ def check(text: str, height: int, width: int) -> list[int]:
     """The runs, which must fill a mask of that size exactly."""
     counts = counts_of(text)
     if sum(counts) != height * width:
-        raise Malformed("runs_do_not_fill")
+        raise BadShape("runs_do_not_fill")
     return counts
 
 
@@ -126,7 +126,7 @@ def decode(counts: Sequence[int], height: int, width: int) -> "Mask":
     import numpy as np
 
     if height * width > MAX_PIXELS or sum(counts) != height * width:
-        raise Malformed("runs_do_not_fill")
+        raise BadShape("runs_do_not_fill")
     values = np.zeros(len(counts), dtype=bool)
     values[1::2] = True
     return np.repeat(values, np.asarray(counts, dtype=np.int64)).reshape((width, height)).T
