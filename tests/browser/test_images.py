@@ -59,12 +59,7 @@ def test_a_saved_archive_is_uploaded_and_becomes_an_image(visit: Any, rest: Rest
     dialog.get_by_role("button", name="Upload", exact=True).click()
 
     image = page.get_by_role("link", name="team/tide:9", exact=True)
-    try:
-        expect(image).to_be_visible(timeout=30_000)
-    except AssertionError:
-        # On a busy machine the news of it may have been missed: the page looks again when it is opened again.
-        page.reload()
-        expect(image).to_be_visible(timeout=30_000)
+    expect(image).to_be_visible(timeout=60_000)
     image.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Ready")
     expect(

@@ -50,7 +50,7 @@ async def next_event(events: AsyncIterator[str]) -> tuple[str, Any]:
     while True:
         block = await asyncio.wait_for(anext(events), 10)
         fields = dict(line.split(": ", 1) for line in block.strip().splitlines())
-        if fields["event"] != "ping":
+        if fields["event"] not in ("hello", "ping"):
             return fields["event"], json.loads(fields["data"])
 
 
@@ -216,7 +216,7 @@ def test_events_stream_over_http_until_sign_out(app: FastAPI) -> None:
         assert events.status == 200
         assert (events.getheader("Content-Type") or "").startswith("text/event-stream")
         assert events.getheader("Cache-Control") == "no-store"
-        assert [events.readline(), events.readline()] == [b"retry: 2000\n", b"event: ping\n"]
+        assert [events.readline(), events.readline()] == [b"retry: 2000\n", b"event: hello\n"]
         calls.request("DELETE", "/api/v1/session", headers={"Cookie": cookie, "X-Tidemill": "1"})
         assert calls.getresponse().status == 204
         assert b"error" not in events.read()

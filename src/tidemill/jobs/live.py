@@ -119,7 +119,8 @@ class Live:
         """What goes down the wire from now on, until the reader leaves, its session ends, or we close."""
         self._add(stream)
         try:
-            yield "retry: 2000\n" + _event("ping", "{}")
+            # What changes from here on is told; a page reads again what it knows from before.
+            yield "retry: 2000\n" + _event("hello", "{}")
             while not stream.is_over:
                 try:
                     await asyncio.wait_for(stream.news.wait(), PING_EVERY_S)

@@ -5,14 +5,17 @@ import { useEffect, useSyncExternalStore } from "react";
 import type { JobView, NotificationView, Page } from "@/api/types";
 import type { VersionNews, WorkNews } from "@/features/datasets/types";
 import { takeVersion, takeWork } from "@/features/datasets/works/news";
-import { takeRun } from "@/features/training/queries";
+import { takeRun, trainingKey } from "@/features/training/queries";
 import type { RunView } from "@/features/training/types";
-import { takeWorkload } from "@/features/workloads/queries";
+import { takeWorkload, workloadsKey } from "@/features/workloads/queries";
 import type { WorkloadView } from "@/features/workloads/types";
+import { catchUp, takeNews } from "@/lib/news";
 
 export const jobsKey = ["jobs", "mine"] as const;
 export const notificationsKey = ["notifications"] as const;
 
+/** What is read and then only pushed; datasets are large, and read again only when the server was away. */
+const LIVE_KEYS = [jobsKey, notificationsKey, workloadsKey, trainingKey] as const;
 const RECONNECT_MS = 5_000;
 const POLL_MS = 5_000;
 const listeners = new Set<() => void>();
@@ -39,9 +42,14 @@ export function useLiveEvents(): void {
 function connect(client: QueryClient): () => void {
   let source: EventSource | null = null;
   let timer: number | undefined;
+  let wasOpen = false;
   const open = () => {
     source = new EventSource("/api/v1/me/events");
     source.onopen = () => setLive(true);
+    source.addEventListener("hello", () => {
+      catchUp(client, wasOpen ? [...LIVE_KEYS, ["datasets"]] : LIVE_KEYS);
+      wasOpen = true;
+    });
     source.addEventListener("job", (event: MessageEvent<string>) => takeJob(client, JSON.parse(event.data) as JobView));
     source.addEventListener("notification", (event: MessageEvent<string>) => takeNotification(client, JSON.parse(event.data) as NotificationView));
     source.addEventListener("workload", (event: MessageEvent<string>) => takeWorkload(client, JSON.parse(event.data) as WorkloadView));
@@ -63,8 +71,7 @@ function connect(client: QueryClient): () => void {
 }
 
 function takeJob(client: QueryClient, job: JobView): void {
-  client.setQueryData<JobView>(["jobs", "one", job.id], job);
-  client.setQueryData<Page<JobView>>(jobsKey, (page) => (page ? { ...page, items: replaced(page.items, job) } : page));
+  takeNews<Page<JobView>>(client, { queryKey: jobsKey }, (page) => ({ ...page, items: replaced(page.items, job) }));
 }
 
 function takeNotification(client: QueryClient, notification: NotificationView): void {

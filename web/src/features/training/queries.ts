@@ -2,6 +2,7 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
 import { projectPath } from "@/features/projects/current-project";
+import { takeNews } from "@/lib/news";
 import { getRun, getTask } from "./api";
 import type { RunRef, TaskRef } from "./api";
 import type { RunView } from "./types";
@@ -35,7 +36,7 @@ export function useRefreshTraining() {
 
 /** Pages know a run by its name, the server's news by both. */
 export function takeRun(client: QueryClient, run: RunView): void {
-  client.setQueriesData<RunView>({ predicate: ({ queryKey }) => isViewOf(queryKey, run) }, run);
+  takeNews<RunView>(client, { predicate: ({ queryKey }) => isViewOf(queryKey, run) }, () => run);
   soon(client);
 }
 

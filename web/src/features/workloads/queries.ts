@@ -1,6 +1,7 @@
 /** Reading workloads; the server pushes every change, so nothing is asked for twice without need. */
 import { queryOptions } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
+import { takeNews } from "@/lib/news";
 import { getWaiting, getWorkload, listEvents } from "./api";
 import type { WorkloadRef, WorkloadView } from "./types";
 
@@ -16,7 +17,7 @@ export const waitingQuery = (ref: WorkloadRef) =>
 
 /** A workload that the server says has changed. */
 export function takeWorkload(client: QueryClient, workload: WorkloadView): void {
-  client.setQueryData(workloadQuery({ project: "", id: workload.id }).queryKey, workload);
+  takeNews<WorkloadView>(client, { queryKey: workloadQuery({ project: "", id: workload.id }).queryKey }, () => workload);
   void client.invalidateQueries({ queryKey: [...oneKey(workload.id), "events"] });
   void client.invalidateQueries({ queryKey: [...oneKey(workload.id), "waiting"] });
   soon(client);

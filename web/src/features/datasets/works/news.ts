@@ -1,5 +1,6 @@
 /** Long work and versions as the server tells of them: what is shown follows without being asked for. */
 import type { Query, QueryClient } from "@tanstack/react-query";
+import { takeNews } from "@/lib/news";
 import { datasetKey, versionKey } from "../queries";
 import type { DatasetVersionRef, DatasetVersionView, VersionNews, WorkNews } from "../types";
 
@@ -30,7 +31,7 @@ export function takeWork(client: QueryClient, work: WorkNews): void {
     all === "datasets" && worksKey({ project: String(project), dataset, version }, KINDS[work.kind]).slice(2).every((part, at) => part === rest[at]);
   for (const query of client.getQueryCache().findAll({ predicate: isOf })) {
     const next = withProgress(query.state.data as Shown | ShownPages | undefined, work);
-    if (next) client.setQueryData(query.queryKey, next);
+    if (next) takeNews(client, { queryKey: query.queryKey, exact: true }, () => next);
     else if (isAbout(query.queryKey.at(-1), work)) void client.invalidateQueries({ queryKey: query.queryKey, exact: true });
   }
 }
@@ -61,7 +62,7 @@ export function takeVersion(client: QueryClient, { version_id, dataset, ...news 
   for (const query of client.getQueryCache().findAll({ predicate: isIt })) {
     const old = query.state.data as DatasetVersionView;
     if (old.item_revision > news.item_revision) continue;
-    client.setQueryData<DatasetVersionView>(query.queryKey, { ...old, ...news });
+    takeNews<DatasetVersionView>(client, { queryKey: query.queryKey, exact: true }, () => ({ ...old, ...news }));
     if (old.work !== news.work) void client.invalidateQueries({ queryKey: datasetKey({ project: String(query.queryKey[1]), dataset }) });
   }
 }
