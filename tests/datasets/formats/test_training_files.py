@@ -15,7 +15,7 @@ from PIL import Image
 from tests.datasets.formats import sets
 from tidemill.datasets.formats.base import Sample
 from tidemill.datasets.formats.checksums import crc32c
-from tidemill.datasets.formats.splitting import choose_test
+from tidemill.kernel.splitting import choose_test
 from tidemill.datasets.formats.targets import FolderTarget, MemoryTarget
 from tidemill.datasets.formats.training_files import write_training_files
 

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from tidemill.datasets.formats.base import Label, Opener, Sample, Target
 from tidemill.datasets.formats.coco_writing import CocoFile
 from tidemill.datasets.formats.finding import PICTURES, suffix_of
-from tidemill.datasets.formats.splitting import LEAST_FOR_TEST, choose_test
+from tidemill.kernel.splitting import LEAST_FOR_TEST, choose_test
 from tidemill.datasets.formats.tfrecords import Feature, RecordFiles
 from tidemill.datasets.formats.writing import Classes, Tally, put_data
 from tidemill.datasets.notes import Note
