@@ -174,16 +174,30 @@ def test_runners_killed_at_any_time_leave_no_launch_open(open_engine: Open) -> N
         assert not any(map(is_alive, marked(f"{id}/0")))
 
 
+def test_when_the_nursery_of_runners_is_killed_what_runs_goes_on_and_more_can_be_started(open_engine: Open) -> None:
+    engine = open_engine()
+    bench = bench_of(engine)
+    running = bench.launch("until [ -e go ]; do sleep 0.05; done")
+    bench.wait(running, "running")
+    nursery = engine._launches._runners._nursery
+    assert nursery is not None
+    os.kill(nursery._pid, signal.SIGKILL)
+    os.waitpid(nursery._pid, 0)
+    another = bench.launch("true")
+    assert bench.wait(another, "ended").reason == "finished"
+    (engine.workspace(running) / "go").touch()
+    assert bench.wait(running, "ended").reason == "finished"
+
+
 def test_after_the_machine_started_anew_nothing_is_taken_up_again(
     open_engine: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A launch of an earlier boot that never began may have begun: what it left is not known."""
     engine = open_engine()
-    monkeypatch.setattr("tidemill.engines.local.runners.Runners._spawn", lambda *_: os.getpid())
+    monkeypatch.setattr("tidemill.engines.local.runners.Runners.start", lambda *_: None)
     bench = bench_of(engine)
     id = bench.launch("echo ran > ran")
     monkeypatch.setattr("tidemill.engines.local.records.boot_id", lambda: "another")
-    monkeypatch.setattr("tidemill.engines.local.runners._has_ended", lambda _: True)
     bench = bench_of(open_engine())
     assert bench.wait(id, "ended").reason == "node_lost"
     assert not (bench.engine.workspace(id) / "ran").exists()

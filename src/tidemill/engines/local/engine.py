@@ -62,6 +62,7 @@ class LocalEngine:
     def close(self) -> None:
         """Stops listening. Launches go on."""
         self._wake.close()
+        self._launches.close()
 
     def machines(self) -> Sequence[Machine]:
         return (self._machine, *self._settings.machines)

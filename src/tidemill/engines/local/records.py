@@ -55,6 +55,10 @@ class Launches:
         nodes = [(id, node["index"]) for id, launch in self._open.items() for node in launch["nodes"]]
         lost.remove_strays(self._bases, self._layout.tag, {group_name(self._layout, *node) for node in nodes})
 
+    def close(self) -> None:
+        """Starts no more runners. What runs goes on running."""
+        self._runners.close()
+
     def write(self, launch: Launch, place: Place) -> None:
         """Writes a launch down, whole or not at all."""
         fill_workspace(self._layout, launch, seen_workspace(launch, self._layout))
@@ -137,7 +141,6 @@ class Launches:
 
     def has_changed(self) -> bool:
         """Whether any launch that was open is in another state than when last asked."""
-        self._runners.reap()
         with self._lock:
             ids = list(self._open)
         now: dict[str, tuple[str, ...]] = {}

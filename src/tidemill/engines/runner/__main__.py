@@ -1,4 +1,4 @@
-"""Starts a node's runner: `python -I -S …/runner/__main__.py <node folder>`, or `… enter <descriptor>` for a shell."""
+"""`python -I -S …/runner/__main__.py nursery` is where runners come from; `… enter <descriptor>` enters for a shell."""
 
 import sys
 
@@ -13,6 +13,6 @@ if __name__ == "__main__":
         from tidemill.engines.runner.enter import main as enter
 
         sys.exit(enter(sys.argv[-1]))
-    from tidemill.engines.runner.node import main
+    from tidemill.engines.runner.nursery import main
 
-    sys.exit(main(sys.argv[-1]))
+    sys.exit(main())
