@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import command
@@ -32,7 +33,7 @@ def upgrade(db: Database) -> None:
             raise SchemaTooNew(current) from None
     if current == script.get_current_head():
         return
-    with db.engine.connect() as connection, _alone(connection):
+    with db.engine.connect() as connection, _alone(connection), _tables_may_be_remade(connection):
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
@@ -51,6 +52,28 @@ def _alone(connection: sa.Connection) -> Iterator[None]:
         connection.rollback()
         connection.execute(sa.select(sa.func.pg_advisory_unlock(_LOCK)))
         connection.commit()
+
+
+@contextmanager
+def _tables_may_be_remade(connection: sa.Connection) -> Iterator[None]:
+    """SQLite changes a table by making it anew and dropping the old one: rows that point at it must not go with that.
+
+    The switch works outside of transactions only, so it is thrown before the first one; what points at nothing
+    afterwards is a fault of the revision, and the start is refused.
+    """
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    driver: Any = connection.connection.driver_connection
+    driver.execute("PRAGMA foreign_keys=OFF")
+    try:
+        yield
+        connection.rollback()
+        if broken := driver.execute("PRAGMA foreign_key_check").fetchall():
+            raise RuntimeError(f"rows that point at nothing: {broken[:10]}")
+    finally:
+        connection.rollback()
+        driver.execute("PRAGMA foreign_keys=ON")
 
 
 def alembic_config(db: Database) -> Config:

@@ -1,11 +1,14 @@
 """Training on the wire."""
 
+import unicodedata
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
-from tidemill.kernel.fields import Description, Name, Text, View, Wire
+from tidemill.kernel.fields import Description, Name, Text, View, Wire, is_unprintable
+from tidemill.kernel.ids import looks_like_id
 from tidemill.training.settings import (
     Command,
     Launcher,
@@ -18,6 +21,8 @@ from tidemill.training.settings import (
 )
 from tidemill.workloads.schemas import WorkloadView
 
+EXPERIMENT_NAME_MAX = 500
+TAGS_MAX = 200
 RunState = Literal["pending", "starting", "running", "stopping", "completed", "failed", "stopped"]
 
 METRIC_KEY_MAX = 200
@@ -26,6 +31,25 @@ POINTS_SHOWN = 1000
 POINTS_SHOWN_MAX = 20_000
 COMPARED_MAX = 20
 
+
+def _check_experiment_name(text: str) -> str:
+    name = unicodedata.normalize("NFC", text).strip()
+    if not name or any(is_unprintable(character) for character in name):
+        raise PydanticCustomError("experiment_name_unfit", "unfit")
+    if looks_like_id(name, "exp"):
+        raise PydanticCustomError("name_like_id", "looks like an id")
+    return name
+
+
+ExperimentName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=EXPERIMENT_NAME_MAX),
+    AfterValidator(_check_experiment_name),
+    Field(examples=["learning-rates"]),
+]
+"""Wider than other names: what other tools call their experiments is taken as it is."""
+TagKey = Annotated[Text, Field(min_length=1, max_length=250)]
+Tags = Annotated[dict[TagKey, Annotated[Text, Field(max_length=20_000)]], Field(max_length=TAGS_MAX)]
 MetricKey = Annotated[Text, Field(min_length=1, max_length=METRIC_KEY_MAX, examples=["train/loss"])]
 Step = Annotated[int, Field(ge=-(2**62), le=2**62)]
 
@@ -113,12 +137,51 @@ class TaskView(SettingsView):
     updated_at: datetime
 
 
+class ExperimentCreate(Wire):
+    name: ExperimentName
+    description: Description = ""
+    tags: Tags = Field(default_factory=dict)
+
+
+class ExperimentPatch(Wire):
+    """Only what is named changes; tags are replaced as a whole."""
+
+    name: ExperimentName | None = None
+    description: Description | None = None
+    tags: Tags | None = None
+
+
+class ExperimentView(View):
+    id: str
+    name: str
+    description: str
+    tags: dict[str, str]
+    runs_count: int
+    created_at: datetime
+    created_by: str
+    updated_at: datetime
+    deleted_at: datetime | None
+
+
+class DatasetUsed(View):
+    """Data that a run says it read."""
+
+    name: str
+    digest: str
+    source: str
+    context: str | None
+
+
 class RunView(View):
     id: str
     name: str
     number: int
-    task_id: str
-    task: str
+    """Of its task; 0 for a run from outside."""
+    experiment_id: str
+    experiment: str
+    task_id: str | None
+    """None for a run that was logged from outside; it has no settings and no workload either."""
+    task: str | None
     state: RunState
     status: RunState = Field(description="The same as `state`")
     stop_reason: str | None
@@ -128,11 +191,16 @@ class RunView(View):
     """Launches so far, resumes among them."""
     retries: int
     resumed_from: str | None
-    settings: SettingsView
-    workload_id: str
+    settings: SettingsView | None
+    workload_id: str | None
     workload: WorkloadView | None
+    parameters: dict[str, str]
+    tags: dict[str, str]
+    datasets: list[DatasetUsed]
     metrics: dict[str, float | None]
     """The newest value of each curve."""
+    files_count: int
+    """Files that were logged to it, beside its workspace."""
     model: str | None
     """`name@version` of what it wrote to `persistent-model`."""
     created_at: datetime
@@ -163,7 +231,7 @@ class MetricsAdded(View):
 
 class SeriesView(View):
     key: str
-    source: Literal["sdk", "tensorboard", "log"]
+    source: Literal["sdk", "mlflow", "tensorboard", "log"]
     points: list[tuple[int, float | None, int]]
     """Step, value, milliseconds since 1970; no value where it was not a number."""
     last: float | None

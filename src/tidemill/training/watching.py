@@ -30,6 +30,8 @@ class RunWatcher:
             "changed_at": event.at,
             "resumed_from": workload.environment.get(RESUME),
         }
+        if event.to_state in FINAL:
+            values["end_ms"] = int(event.at.timestamp() * 1000)
         if event.to_state in FINAL and not workload.attempt:
             values["metrics_open"] = False  # it never ran: there is nothing to be gathered
         # One statement, and nothing read: hundreds may move in one round. A row that is at hand is kept in step.

@@ -9,17 +9,18 @@ from sqlalchemy.orm import Session
 
 from tidemill.kernel.db import in_batches, take_turn
 from tidemill.kernel.ids import new_id
+from tidemill.training.metrics import journal
 from tidemill.training.metrics.points import Point, Points, in_order, merge, pack, unpack
-from tidemill.training.tables import ChunkRow, SeriesRow
+from tidemill.training.tables import ChunkRow, RunRow, SeriesRow
 
-Source = Literal["sdk", "tensorboard", "log"]
+Source = Literal["sdk", "mlflow", "tensorboard", "log"]
 
 CHUNK_POINTS = 500
 SERIES_MAX = 1000
 POINTS_MAX = 1_000_000
 """Of one curve; what comes after is not kept."""
 
-_PRECEDENCE: dict[str, int] = {"sdk": 0, "tensorboard": 1, "log": 2}
+_PRECEDENCE: dict[str, int] = {"sdk": 0, "mlflow": 1, "tensorboard": 2, "log": 3}
 
 
 class Incoming:
@@ -75,7 +76,12 @@ def list_series(session: Session, run_ids: Sequence[str], keys: Sequence[str] | 
 
 def load_points(session: Session, rows: Iterable[SeriesRow], since_step: int | None = None) -> dict[str, Points]:
     """The points of each curve, by its id; with `since_step` only those after it."""
-    found = {row.id: Points() for row in rows}
+    listed = list(rows)
+    found = {row.id: Points() for row in listed if row.source != "mlflow"}
+    journals = [row.id for row in listed if row.source == "mlflow"]
+    curves = {
+        id: curve if since_step is None else _after(curve, since_step) for id, curve in journal.load(session, journals)
+    }
     for ids in in_batches(list(found)):
         statement = (
             sa.select(ChunkRow.series_id, ChunkRow.data)
@@ -86,7 +92,9 @@ def load_points(session: Session, rows: Iterable[SeriesRow], since_step: int | N
             statement = statement.where(ChunkRow.last_step > since_step)
         for series_id, data in session.execute(statement):
             found[series_id].extend(unpack(data))
-    return found if since_step is None else {id: _after(points, since_step) for id, points in found.items()}
+    if since_step is not None:
+        found = {id: _after(points, since_step) for id, points in found.items()}
+    return found | curves
 
 
 def last_values(session: Session, run_ids: Sequence[str]) -> Mapping[str, dict[str, float | None]]:
@@ -102,10 +110,34 @@ def _count_series(session: Session, run_id: str) -> int:
 
 
 def _new_series(session: Session, run_id: str, source: Source, key: str) -> SeriesRow:
-    row = SeriesRow(id=new_id("srs"), run_id=run_id, key=key, source=source, count=0, last_step=-1, last_at_ms=0)
+    experiment_id = claim_key(session, run_id, source, key)
+    row = SeriesRow(
+        id=new_id("srs"),
+        run_id=run_id,
+        key=key,
+        source=source,
+        experiment_id=experiment_id,
+        count=0,
+        last_step=-1,
+        last_at_ms=0,
+    )
     session.add(row)
     session.flush()
     return row
+
+
+def claim_key(session: Session, run_id: str, source: Source, key: str) -> str | None:
+    """The run's experiment when a new curve from that source is the one that counts for the key; None when not."""
+    others = session.execute(
+        sa.select(SeriesRow.id, SeriesRow.source).where(SeriesRow.run_id == run_id, SeriesRow.key == key)
+    ).all()
+    if any(_PRECEDENCE[other] < _PRECEDENCE[source] for _, other in others):
+        return None
+    if others:
+        # ORM rows of the same key may be at hand in this session: they are told, too.
+        lesser = sa.update(SeriesRow).where(SeriesRow.id.in_([series_id for series_id, _ in others]))
+        session.execute(lesser.values(experiment_id=None))
+    return session.scalar(sa.select(RunRow.experiment_id).where(RunRow.id == run_id))
 
 
 def _add(session: Session, row: SeriesRow, given: list[tuple[int | None, float, int]]) -> None:
@@ -166,6 +198,7 @@ def _note(row: SeriesRow, count: int, rewritten: Points) -> None:
         last = rewritten.values[-1]
         row.last_step, row.last_at_ms = rewritten.steps[-1], rewritten.times[-1]
         row.last_value = last if math.isfinite(last) else None
+        row.last_special = None if math.isfinite(last) else str(last)
     finite = [value for value in rewritten.values if math.isfinite(value)]
     if finite:
         row.min_value = min(finite) if row.min_value is None else min(row.min_value, *finite)

@@ -69,10 +69,11 @@ def _checkpoint(run: RunPath, caller: Writer, request: Request) -> str | None:
     db: Database = request.app.state.db
     with db.read() as session:
         found = runs.get_run(session, run, by=caller)
-        key = session.get_one(WorkloadRow, found.workload_id).workspace
+        carrier = runs.carrier_of(found)
+        key = session.get_one(WorkloadRow, carrier).workspace
     if found.state not in FINAL:
         return None
-    _until_saved(db, found.workload_id)
+    _until_saved(db, carrier)
     return find_newest(_engine(request).workspace(key))
 
 
@@ -128,7 +129,7 @@ def _workspace(request: Request, run: str, caller: Caller) -> Path:
     db: Database = request.app.state.db
     with db.read() as session:
         found = runs.get_run(session, run, by=caller)
-        key = session.get_one(WorkloadRow, found.workload_id).workspace
+        key = session.get_one(WorkloadRow, runs.carrier_of(found)).workspace
     return _engine(request).workspace(key)
 
 

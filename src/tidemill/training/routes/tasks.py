@@ -44,7 +44,10 @@ def update_task(task: TaskPath, body: TaskPatch, caller: Writer, session: WriteS
 @router.delete("/{task}", status_code=204)
 def delete_task(task: TaskPath, caller: Writer, session: WriteSession) -> None:
     """Only a task without runs can be deleted."""
-    tasks.delete_task(session, tasks.get_task(session, task, by=caller, lock=True), by=caller)
+    row = tasks.get_task(session, task, by=caller, lock=True)
+    if not row.runs_count:
+        runs.delete_put_away(session, row, by=caller)
+    tasks.delete_task(session, row, by=caller)
 
 
 @router.post("/{task}/copy", status_code=201)
