@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,13 @@ class Works:
     app: FastAPI
     folder: Path
 
-    def office(self, desk: Desk, work: dict[str, Any]) -> Office:
+    def office(
+        self,
+        desk: Desk,
+        work: dict[str, Any],
+        place: str = "dataset-works",
+        scopes: Sequence[str] = TOKEN_SCOPES,
+    ) -> Office:
         """The server as the work's program sees it."""
         secret = f"tm_{new_id('tok')}"
         with self.app.state.db.write() as session:
@@ -54,7 +60,7 @@ class Works:
                     secret_hash=hash_secret(secret),
                     user_id=workload.created_by_id,
                     name="workload",
-                    scopes=list(TOKEN_SCOPES),
+                    scopes=list(scopes),
                     project_id=project.id,
                     workload_id=workload.id,
                     created_at=utc_now(),
@@ -62,13 +68,14 @@ class Works:
                 )
             )
         base = f"http://127.0.0.1/api/v1/projects/{desk.project}"
-        return Office(TestClient(self.app, base_url=base, headers={"Authorization": f"Bearer {secret}"}), work["id"])
+        http = TestClient(self.app, base_url=base, headers={"Authorization": f"Bearer {secret}"})
+        return Office(http, work["id"], place)
 
     def run(self, desk: Desk, work: dict[str, Any], office: Office | None = None) -> dict[str, Any]:
         """Does a work to its end; how it then is."""
         scratch = self.folder / work["id"] / ".work"
         scratch.mkdir(parents=True, exist_ok=True)
-        self._mount(work, scratch.parent)
+        self.mount(work, scratch.parent)
         office = office or self.office(desk, work)
         try:
             PROGRAMS[work["kind"]](office, office.begin(), scratch)
@@ -91,16 +98,19 @@ class Works:
         assert answer.status_code == 200, answer.text
         return zipfile.ZipFile(io.BytesIO(answer.content))
 
-    def _mount(self, work: dict[str, Any], workspace: Path) -> None:
+    def mount(self, work: dict[str, Any], workspace: Path) -> None:
         """The versions that the engine would place in the workspace."""
+        from tidemill.assets.extras import find_extras
         from tidemill.assets.tables import VersionRow
         from tidemill.store import trees
 
         with self.app.state.db.read() as session:
             inputs = session.get_one(WorkloadRow, work["workload_id"]).inputs
             mounted = [(session.get_one(VersionRow, given["version_id"]).tree_id, given["target"]) for given in inputs]
-        for tree_id, target in mounted:
-            for node in trees.stream(self.app.state.db, tree_id):
+            extras = find_extras(session, [given["version_id"] for given in inputs])
+        beside = [extras.get(given["version_id"], []) for given in inputs]
+        for (tree_id, target), more in zip(mounted, beside, strict=True):
+            for node in [*trees.stream(self.app.state.db, tree_id), *more]:
                 file = workspace / target / node.path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 with file.open("wb") as out:

@@ -27,7 +27,7 @@ PROJECT_PERMISSIONS = (
     *ASSET_PERMISSIONS, *WORK_PERMISSIONS,
 )  # fmt: skip
 
-PROGRAM_PERMISSIONS = {"dataset.work": "dataset.write"}
+PROGRAM_PERMISSIONS = {"dataset.work": "dataset.write", "evaluation.work": "training.write"}
 """What no role gives: only tokens of workloads have it as a scope, for users who hold the permission beside it."""
 
 _READS = frozenset(p for p in PROJECT_PERMISSIONS if p.endswith(".read"))

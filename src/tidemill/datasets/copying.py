@@ -23,7 +23,17 @@ from tidemill.datasets.lookup import get_dataset, open_version
 from tidemill.datasets.marking import seq_among
 from tidemill.datasets.pacing import Pace
 from tidemill.datasets.states import COPYING, DRAFT
-from tidemill.datasets.tables import CONTENTS, COUNTS, ITEM_LABELS, ITEMS, LABELS, VERSIONS, DatasetVersionRow
+from tidemill.datasets.tables import (
+    CONTENTS,
+    COUNTS,
+    ITEM_LABELS,
+    ITEMS,
+    LABEL_ERRORS,
+    LABELS,
+    SUGGESTIONS,
+    VERSIONS,
+    DatasetVersionRow,
+)
 from tidemill.jobs import service as jobs
 from tidemill.jobs.handlers import RunningJob
 from tidemill.jobs.tables import JobRow
@@ -72,6 +82,7 @@ def handler(app: FastAPI) -> Callable[[RunningJob], dict[str, Any]]:
         work.copy_items()
         work.copy_labels()
         work.copy_contents()
+        work.copy_doubts()
         work.catch_up()
         return work.finish()
 
@@ -121,6 +132,11 @@ class _Copy:
     def copy_contents(self) -> None:
         """The index of contents, in its own order."""
         self._copy_in_order(CONTENTS, ("key", "seq"))
+
+    def copy_doubts(self) -> None:
+        """What models thought of the items; of one that is changed meanwhile it is told by the item itself."""
+        self._copy_in_order(SUGGESTIONS, ("seq",))
+        self._copy_in_order(LABEL_ERRORS, ("seq", "kind"))
 
     def catch_up(self) -> None:
         """Copies again what was changed in the source meanwhile, until there is little left of it."""

@@ -14,8 +14,10 @@ from tidemill.datasets.tables import (
     COUNTS,
     ITEM_LABELS,
     ITEMS,
+    LABEL_ERRORS,
     LABELS,
     REVISIONS,
+    SUGGESTIONS,
     DatasetRow,
     DatasetVersionRow,
     WorkRow,
@@ -55,7 +57,14 @@ def clear_project(db: Database, project_id: str) -> None:
 def remove_version(db: Database, vid: int) -> None:
     """Takes a version's rows apart."""
     pace = Pace()
-    for table, key in ((ITEM_LABELS, ("label", "seq")), (CONTENTS, ("key", "seq")), (ITEMS, ("seq",))):
+    parts = (
+        (ITEM_LABELS, ("label", "seq")),
+        (CONTENTS, ("key", "seq")),
+        (SUGGESTIONS, ("seq",)),
+        (LABEL_ERRORS, ("seq", "kind")),
+        (ITEMS, ("seq",)),
+    )
+    for table, key in parts:
         while _remove_some(db, table, key, vid, pace):
             continue
     with db.write() as session:

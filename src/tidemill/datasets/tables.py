@@ -189,6 +189,55 @@ class RevisionRow(Base):
     __table_args__ = ({"sqlite_autoincrement": True},)
 
 
+class SuggestionRow(Base):
+    """How sure a model was of an item, in millionths: pages "least certain first" walk these indexes.
+
+    A row may outlive what it speaks of (the item was annotated, or taken out): whoever reads looks at the item, too.
+    """
+
+    __tablename__ = "dataset_suggestions"
+
+    vid: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    doubt: Mapped[int] = mapped_column(sa.Integer())
+    """How uncertain the model is of the item as a whole."""
+    surprise: Mapped[int] = mapped_column(sa.Integer())
+    """How little the item looks like what the model expects."""
+    least: Mapped[int | None] = mapped_column(sa.Integer())
+    """The score of the least certain of its suggestions."""
+
+    __table_args__ = (
+        sa.Index("ix_dataset_suggestions_doubt", "vid", "doubt", "seq"),
+        sa.Index("ix_dataset_suggestions_surprise", "vid", "surprise", "seq"),
+        {"sqlite_with_rowid": False},
+    )
+
+
+class LabelErrorRow(Base):
+    """An annotated item whose annotations a model has reason to doubt, as it was at that revision."""
+
+    __tablename__ = "dataset_label_errors"
+
+    vid: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    """class (another label is likelier), missing (something was overlooked) or extra (nothing is seen there)"""
+    score: Mapped[int] = mapped_column(sa.Integer())
+    """How sure the model is, in millionths."""
+    revision: Mapped[int]
+    given: Mapped[int | None]
+    predicted: Mapped[int | None]
+    """Numbers of labels."""
+    about: Mapped[str]
+    """JSON text: the annotation's id, or the annotation the model would have made."""
+    source: Mapped[str]
+
+    __table_args__ = (
+        sa.Index("ix_dataset_label_errors_score", "vid", "score", "seq", "kind"),
+        {"sqlite_with_rowid": False},
+    )
+
+
 class LabelRow(Base):
     """A class of a version."""
 
@@ -257,13 +306,16 @@ class LabelSetRow(Base):
 
 
 class WorkRow(Base):
-    """An import, an export, a preprocessing or a scan: what was asked for and how it went. A workload does it."""
+    """An import, an export, a preprocessing, a scan or an auto-annotation: what was asked for and how it went.
+
+    A workload does it.
+    """
 
     __tablename__ = "dataset_works"
 
     id: Mapped[str] = mapped_column(primary_key=True)
     kind: Mapped[str]
-    """import, export, preprocess or scan"""
+    """import, export, preprocess, scan or auto"""
     project_id: Mapped[str] = mapped_column(sa.ForeignKey("projects.id", ondelete="CASCADE"))
     vid: Mapped[int] = mapped_column(sa.ForeignKey("dataset_versions.vid", ondelete="CASCADE"))
     """The version it is about: of an import the one it goes into, of all others the one it reads."""
@@ -333,4 +385,6 @@ REVISIONS = cast(sa.Table, RevisionRow.__table__)
 VERSIONS = cast(sa.Table, DatasetVersionRow.__table__)
 LABELS = cast(sa.Table, LabelRow.__table__)
 COUNTS = cast(sa.Table, CountRow.__table__)
+SUGGESTIONS = cast(sa.Table, SuggestionRow.__table__)
+LABEL_ERRORS = cast(sa.Table, LabelErrorRow.__table__)
 """For statements that must cost little: rows of these are read and written as they are, not as objects."""

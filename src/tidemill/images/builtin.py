@@ -49,6 +49,34 @@ BUILTINS = (
         "PyTorch, NumPy, TensorBoard · PyTorch、NumPy、TensorBoard",
         ("torch==2.13.0", "numpy>=2", "tensorboard>=2.19"),
     ),
+    Builtin(
+        "tidemill/algorithms",
+        "1",
+        "What the built-in algorithms need: PyTorch, transformers, ONNX, scikit-learn, LightGBM"
+        " · 内置算法所需：PyTorch、transformers、ONNX、scikit-learn、LightGBM",
+        (
+            "torch==2.13.0",
+            "transformers>=5.0,<6",
+            "onnx>=1.18",
+            "onnxruntime>=1.22",
+            "onnxscript>=0.3",
+            "numpy>=2",
+            "pillow>=11.2",
+            "av>=15.0",
+            "safetensors>=0.5",
+            "scikit-learn>=1.7",
+            "lightgbm>=4.6",
+            "skl2onnx>=1.18",
+            "onnxmltools>=1.14",
+            "tensorboard>=2.19",
+        ),
+    ),
+    Builtin(
+        "tidemill/runtime",
+        "1",
+        "What models need to evaluate and to annotate: ONNX Runtime · 模型评估与自动标注所需：ONNX Runtime",
+        ("onnxruntime>=1.22", "numpy>=2", "pillow>=11.2", "av>=15.0", "orjson>=3.10"),
+    ),
 )
 
 

@@ -83,6 +83,12 @@ class Settings(BaseSettings):
     git_timeout_s: int = Field(default=1800, ge=1)
     git_max_bytes: int = Field(default=20 * 1024**3, ge=1)
 
+    models_own_python: bool = True
+    """Whether the platform's own Python trains, evaluates and annotates where it has all that this needs; otherwise,
+    and where it has not, `tidemill/algorithms` and `tidemill/runtime` do."""
+    catalogue_folder: Path | None = None
+    """Files of the model catalogue, for networks without a way out; looked into before anything is downloaded."""
+
     engine_cpus: float | None = Field(default=None, gt=0)
     """CPUs of this machine that workloads may use; all of them unless told otherwise."""
     engine_memory_bytes: int | None = Field(default=None, gt=0)

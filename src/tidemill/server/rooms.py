@@ -11,6 +11,7 @@ from tidemill.hooks.room import room as hooks
 from tidemill.images.room import room as images
 from tidemill.jobs.room import room as jobs
 from tidemill.kernel.rooms import Room
+from tidemill.models.room import room as models
 from tidemill.monitor.room import room as monitor
 from tidemill.store.room import room as store
 from tidemill.training.room import room as training
@@ -32,5 +33,6 @@ ROOMS: tuple[Room, ...] = (
     builds,
     training,
     devenv,
+    models,
     monitor,
 )

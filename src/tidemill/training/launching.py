@@ -17,7 +17,7 @@ from tidemill.workloads.wanted import Input, Output, Wanted
 
 KIND = "run"
 PERSISTENT = "persistent-model"
-TOKEN_SCOPES = ("project.read", "training.read", "metric.write", "algorithm.read", "model.read")
+TOKEN_SCOPES = ("project.read", "training.read", "metric.write", "algorithm.read", "model.read", "dataset.read")
 """What a run may do with its own token: read what it works on, add to its own curves."""
 
 

@@ -40,10 +40,10 @@ class Refusal(Exception):
 class Office:
     """The server as a work's program sees it; several threads may call."""
 
-    def __init__(self, http: httpx2.Client, work: str) -> None:
-        """`http` speaks to the project: its base is `…/api/v1/projects/{project}`."""
+    def __init__(self, http: httpx2.Client, work: str, place: str = "dataset-works") -> None:
+        """`http` speaks to the project: its base is `…/api/v1/projects/{project}`; `place` is where works report."""
         self._http = http
-        self._work = f"/dataset-works/{work}"
+        self._work = f"/{place}/{work}"
         self._told_s = 0.0
         self._unasked = 0
 
@@ -57,7 +57,7 @@ class Office:
             timeout=httpx2.Timeout(120.0, connect=10.0),
             trust_env=False,
         )
-        return cls(http, values["TIDEMILL_WORK"])
+        return cls(http, values["TIDEMILL_WORK"], values.get("TIDEMILL_WORK_PLACE", "dataset-works"))
 
     def begin(self) -> dict[str, Any]:
         """What is to be done."""
@@ -68,6 +68,10 @@ class Office:
         """Has a step kept; how far the work is. The language is that of a refusal."""
         path = f"{self._work}/step"
         return int(self._call("POST", path, content=orjson.dumps(body), language=language)["done"])
+
+    def post(self, what: str, body: Mapping[str, Any]) -> Any:
+        """Something that only some works report."""
+        return self._call("POST", f"{self._work}/{what}", content=orjson.dumps(body))
 
     def findings(self, body: Mapping[str, Any]) -> int:
         return int(self._call("POST", f"{self._work}/findings", content=orjson.dumps(body))["done"])
@@ -91,9 +95,9 @@ class Office:
     def fail(self, note: Note) -> None:
         self._call("POST", f"{self._work}/fail", content=orjson.dumps(plain(note)))
 
-    def items(self) -> Iterator[dict[str, Any]]:
-        """All items of the version that is read; goes on after the last one where the stream breaks."""
-        after, waits = 0, _waits()
+    def items(self, after: int = 0) -> Iterator[dict[str, Any]]:
+        """All items of the version that is read after one; goes on after the last one where the stream breaks."""
+        waits = _waits()
         while True:
             try:
                 with self._stream(f"{self._work}/items", {"after": after}) as response:

@@ -16,7 +16,7 @@ _item = ItemRow.__table__.c
 _revision = RevisionRow.__table__.c
 _COLUMNS = (
     _item.seq, _item.path, _item.digest, _item.size_bytes, _item.media, _item.width, _item.height, _item.duration,
-    _item.info, _item.state, _revision.body,
+    _item.info, _item.state, _item.revision, _revision.body,
 )  # fmt: skip
 
 
@@ -46,6 +46,7 @@ def _line(row: Any) -> bytes:
             "duration": row.duration,
             "info": orjson.Fragment(row.info or "{}"),
             "state": ITEM_STATES[row.state],
+            "revision": row.revision,
             "annotations": orjson.Fragment(row.body or "[]"),
         },
         option=orjson.OPT_APPEND_NEWLINE,

@@ -1,0 +1,1 @@
+"""Well-known models, ready to be installed."""

@@ -1,0 +1,1 @@
+"""The loop: label, train, let the model label, look, and again."""

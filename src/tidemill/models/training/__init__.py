@@ -1,0 +1,1 @@
+"""Training from a version of a dataset: what is chosen, why, and the run that does it."""
