@@ -10,11 +10,22 @@ TASKS: dict[str, str] = {
     "text-classification": "classify_texts:TextClassifier",
     "audio-classification": "classify_sounds:SoundClassifier",
     "tabular": "tables:TableModel",
-    "tabular-regression": "tables:TableModel",
+    "object-detection": "detect:Detector",
+    "segmentation": "segment:Segmenter",
+    "keypoints": "keypoints:KeypointFinder",
+    "ocr": "read_text:TextReader",
 }
 """What runs models of which task."""
 
-ADAPTERS: dict[str, str] = {}
+ADAPTERS: dict[str, str] = {
+    "yolox": "yolox:Yolox",
+    "mobilenet": "mobilenet:MobileNet",
+    "deeplab": "deeplab:DeepLab",
+    "movenet": "movenet:MoveNet",
+    "yunet": "yunet:YuNet",
+    "ppocr": "ppocr:PaddleOcr",
+    "rapidocr": "rapidocr:RapidOcr",
+}
 """What runs models of others, by the `adapter` their `model.json` names: `module:Class` below `adapters`."""
 
 
