@@ -36,8 +36,10 @@ from tidemill.store.trees import Entry
 
 RESERVED = frozenset({"annotations.jsonl", "dataset.json"})
 INFO_MAX_BYTES = 64 * 1024
-AT_ONCE = 250
-"""In one transaction: as many as keep nobody waiting for long."""
+AT_ONCE = 1000
+"""In one transaction."""
+AT_ONCE_BESIDE_OTHERS = 250
+"""The same while people save annotations: as many as keep nobody waiting for long."""
 READ_AT_ONCE = 50
 """Checked in one go: while pydantic reads, no other thread of the process does anything."""
 

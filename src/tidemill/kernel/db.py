@@ -6,6 +6,7 @@ this process queue on a lock of ours first, which is fairer and quicker than SQL
 """
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -126,8 +127,11 @@ class _Small:
         self._mutex = threading.Lock()
         self._waiting: deque[_Ticket[Any]] = deque()
         self._turn = Turns()
+        self.asked_s = float("-inf")
+        """When somebody last came, by the monotonic clock."""
 
     def run(self, work: Callable[[Session], Result]) -> Result:
+        self.asked_s = time.monotonic()
         ticket = _Ticket(work)
         with self._mutex:
             self._waiting.append(ticket)
@@ -220,6 +224,10 @@ class Database:
             return self._small.run(work)
         with self.write() as session:
             return work(session)
+
+    def are_small_writes_about(self, within_s: float = 2.0) -> bool:
+        """Whether somebody did something small a moment ago, and may soon again: long work then takes short steps."""
+        return time.monotonic() < self._small.asked_s + within_s
 
     def listen(self, topic: str, listener: Callable[[], None]) -> None:
         """Calls the listener after each write of this process that announced the topic. It must not raise."""
