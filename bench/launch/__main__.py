@@ -6,7 +6,10 @@ import signal
 import statistics
 import sys
 import tempfile
+import time
 from pathlib import Path
+
+import psutil
 
 from bench.launch import admission, overhead
 from bench.launch.launchers import Bare, Launcher, RayJobs, RayJobsElsewhere, Slurm, Tidemill
@@ -19,6 +22,8 @@ TIMES_FASTER = 5.0
 BURST_PER_S = 10.0
 ADMISSION_S = 0.1
 OVERHEAD = 0.02
+SETTLED_PERCENT = 15.0
+SETTLED_WITHIN_S = 60.0
 
 
 def main() -> int:
@@ -76,7 +81,7 @@ def _report_admission(missed: list[str]) -> None:
 def _report_launches(ours: Launcher, peers: list[Launcher], options: argparse.Namespace, missed: list[str]) -> None:
     single: dict[str, list[float]] = {one.name: [] for one in (ours, *peers)}
     burst: dict[str, list[float]] = {one.name: [] for one in (ours, *peers)}
-    ours.run()
+    _settle((ours, *peers))
     for number in range(options.rounds):
         for one in (ours, *peers) if number % 2 == 0 else (*reversed(peers), ours):
             single[one.name] += [one.run() for _ in range(options.latency)]
@@ -86,6 +91,15 @@ def _report_launches(ours: Launcher, peers: list[Launcher], options: argparse.Na
         p50, rate = statistics.median(single[name]), statistics.median(burst[name])
         print(f"{name:12} submit to done p50 {p50 * 1000:8.1f} ms   burst of {options.burst}: {rate:7.1f} jobs/s")
     _check_launches(ours.name, single, burst, missed)
+
+
+def _settle(launchers: tuple[Launcher, ...]) -> None:
+    """Each has run once, and what its servers do when they start is over: nobody is measured beside another's start."""
+    for one in launchers:
+        one.run()
+    deadline = time.monotonic() + SETTLED_WITHIN_S
+    while psutil.cpu_percent(interval=2.0) > SETTLED_PERCENT and time.monotonic() < deadline:
+        continue
 
 
 def _check_launches(
