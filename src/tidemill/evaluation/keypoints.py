@@ -19,7 +19,7 @@ def judge(pairs: Iterable[Pair], labels: Sequence[str], *, threshold: float = 0.
     """OKS instead of the boxes' overlaps; else as a detector is judged."""
     kept = list(pairs)
     names = detection.names_of(kept, labels)
-    compared = {name: [compare(*sides) for pair in kept if any(sides := _sides(pair, name))] for name in names}
+    compared = compare_all(kept, names)
     judgement = detection.judge_compared(kept, compared, names, threshold=threshold, most=MOST)
     judgement.metrics = {name.replace("map", "oks_map"): value for name, value in judgement.metrics.items()}
     judgement.primary = "oks_map"
@@ -33,6 +33,11 @@ def judge(pairs: Iterable[Pair], labels: Sequence[str], *, threshold: float = 0.
         worst.add(detection.above(pair, threshold), *_badness(pair, own))
     judgement.worst = worst.listed()
     return judgement
+
+
+def compare_all(pairs: Sequence[Pair], names: Sequence[str]) -> dict[str, list[Compared]]:
+    """For every label, what was found and what is there in each picture that has either."""
+    return {name: [compare(*sides) for pair in pairs if any(sides := _sides(pair, name))] for name in names}
 
 
 def compare(found: Sequence[Annotation], truth: Sequence[Annotation]) -> Compared:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
 from tidemill.evaluation.overlaps import of_boxes
 from tidemill.runtime.model import Annotation
@@ -45,7 +44,7 @@ def choose(
     return Found(sides[kept], labels[kept], sure[kept], rows[kept])
 
 
-def scale_of(picture: Image.Image, spec: Mapping[str, Any]) -> tuple[float, float]:
+def scale_of(picture: Any, spec: Mapping[str, Any]) -> tuple[float, float]:
     """By how much the network's pixels are to be multiplied (across, down) to be the picture's."""
     height, width = spec["size"]
     if spec.get("fit") == "stretch":
@@ -54,7 +53,7 @@ def scale_of(picture: Image.Image, spec: Mapping[str, Any]) -> tuple[float, floa
     return share, share
 
 
-def in_picture(boxes: Array, picture: Image.Image, spec: Mapping[str, Any]) -> Array:
+def in_picture(boxes: Array, picture: Any, spec: Mapping[str, Any]) -> Array:
     """Boxes (x, y, w, h) in the picture's pixels, cut at its edges."""
     across, down = scale_of(picture, spec)
     moved = boxes * [across, down, across, down]

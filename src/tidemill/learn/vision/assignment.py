@@ -13,7 +13,7 @@ TAKE = 10
 SCORE_POWER, OVERLAP_POWER = 0.5, 4.0
 NEAR = 1.0
 """Cells within so many strides of the middle may answer even for things smaller than themselves."""
-_TINY = 1e-9
+_TINY, _NO_AREA = 1e-12, 1e-7
 
 
 @dataclass
@@ -22,6 +22,8 @@ class Assigned:
 
     answers: Tensor
     objects: Tensor
+    weights: Tensor
+    """How much its answer counts: 1 for the best of an object's cells, however far off all of them still are."""
     targets: Tensor
 
 
@@ -40,26 +42,26 @@ def assign(
     objects = chosen.float().argmax(1)
     fitness = fitness * chosen
     # The best of an object's cells should be as sure as its overlap, the others less.
+    shares = fitness / fitness.amax(-1, keepdim=True).clamp(min=_TINY)
     most = overlaps.mul(chosen).amax(-1, keepdim=True)
-    sure = (fitness / (fitness.amax(-1, keepdim=True) + _TINY) * most).amax(1)
     named = labels.gather(1, objects)
     targets = torch.zeros_like(scores)
-    targets.scatter_(2, named[..., None], (sure * answers)[..., None])
-    return Assigned(answers, objects, targets)
+    targets.scatter_(2, named[..., None], ((shares * most).amax(1) * answers)[..., None])
+    return Assigned(answers, objects, shares.amax(1) * answers, targets)
 
 
 def overlap(a: Tensor, b: Tensor) -> Tensor:
     """Intersection over union of boxes left, top, right, bottom; shapes broadcast."""
     common = _common(a, b)
-    return common / (area(a) + area(b) - common + _TINY)
+    return common / (area(a) + area(b) - common + _NO_AREA)
 
 
 def generous_overlap(a: Tensor, b: Tensor) -> Tensor:
     """GIoU: also tells apart boxes that have nothing in common, by what lies between them."""
     common = _common(a, b)
-    union = area(a) + area(b) - common + _TINY
+    union = area(a) + area(b) - common + _NO_AREA
     around = torch.maximum(a[..., 2:], b[..., 2:]) - torch.minimum(a[..., :2], b[..., :2])
-    hull = around.clamp(min=0).prod(-1) + _TINY
+    hull = around.clamp(min=0).prod(-1) + _NO_AREA
     return common / union - (hull - union) / hull
 
 

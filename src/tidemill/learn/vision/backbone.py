@@ -60,21 +60,33 @@ class Backbone(nn.Module):
         return found
 
 
-class Pyramid(nn.Module):
-    """Coarse features passed down to the finer ones and back up, all of the same width."""
+class TopDown(nn.Module):
+    """Coarse features passed down to the finer ones, all of the same width."""
 
     def __init__(self, channels: tuple[int, ...], width: int) -> None:
         super().__init__()
         self.across = nn.ModuleList(Convolution(count, width, 1) for count in channels)
         self.down = nn.ModuleList(Convolution(width, width) for _ in channels[:-1])
-        self.up = nn.ModuleList(Convolution(width, width, 3, 2) for _ in channels[:-1])
-        self.out = nn.ModuleList(Convolution(width, width) for _ in channels[:-1])
 
     def forward(self, features: list[Tensor]) -> list[Tensor]:
         found = [across(x) for across, x in zip(self.across, features, strict=True)]
         for place in range(len(found) - 2, -1, -1):
             coarse = nn.functional.interpolate(found[place + 1], scale_factor=2.0, mode="nearest")
             found[place] = self.down[place](found[place] + coarse)
+        return found
+
+
+class Pyramid(nn.Module):
+    """Coarse features passed down to the finer ones and back up."""
+
+    def __init__(self, channels: tuple[int, ...], width: int) -> None:
+        super().__init__()
+        self.top_down = TopDown(channels, width)
+        self.up = nn.ModuleList(Convolution(width, width, 3, 2) for _ in channels[:-1])
+        self.out = nn.ModuleList(Convolution(width, width) for _ in channels[:-1])
+
+    def forward(self, features: list[Tensor]) -> list[Tensor]:
+        found = self.top_down(features)
         for place in range(1, len(found)):
             found[place] = self.out[place - 1](found[place] + self.up[place - 1](found[place - 1]))
         return found

@@ -33,12 +33,13 @@ def dense_loss(
     probabilities = found.scores.detach().sigmoid()
     boxes = found.boxes.detach()
     assigned = assign(probabilities, boxes, found.centres, found.strides, objects.labels, objects.boxes, objects.there)
-    total = assigned.targets.sum().clamp(min=1.0)
-    loss = _sureness(found.scores, probabilities, assigned.targets, label_weights).sum() / total
+    total = assigned.weights.sum().clamp(min=1.0)
     answers = assigned.answers
+    sureness = _sureness(found.scores, probabilities, assigned.targets, assigned.weights, label_weights)
+    loss = sureness.sum() / total
     if not answers.any():
         return loss
-    weights = assigned.targets.amax(-1)[answers]
+    weights = assigned.weights[answers]
     row = torch.arange(len(answers), device=answers.device)[:, None].expand_as(answers)[answers]
     place = assigned.objects[answers]
     truths = objects.boxes[row, place]
@@ -48,9 +49,11 @@ def dense_loss(
     return loss
 
 
-def _sureness(logits: Tensor, probabilities: Tensor, targets: Tensor, label_weights: Tensor | None) -> Tensor:
-    """Varifocal loss: cells that answer count as their target says, the others the more the surer they are."""
-    weights = torch.where(targets > 0, targets, 0.75 * probabilities.pow(2))
+def _sureness(
+    logits: Tensor, probabilities: Tensor, targets: Tensor, answering: Tensor, label_weights: Tensor | None
+) -> Tensor:
+    """Varifocal loss: cells that answer count as their place among the others says, the rest the more the surer."""
+    weights = torch.where(targets > 0, answering[..., None], 0.75 * probabilities.pow(2))
     if label_weights is not None:
         weights = weights * label_weights
     return nn.functional.binary_cross_entropy_with_logits(logits, targets, weights, reduction="none")

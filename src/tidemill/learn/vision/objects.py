@@ -52,14 +52,15 @@ def input_spec(size: tuple[int, int]) -> dict[str, Any]:
 class ObjectPictures(torch.utils.data.Dataset[Sample]):
     """Pictures (bytes), labels, boxes (left, top, right, bottom) and points (x, y, v) of what is in them."""
 
-    def __init__(self, items: Dataset, kinds: Kinds, size: tuple[int, int], how: How) -> None:
-        self._pictures = Pictures(items, round(max(size) * 1.2))
+    def __init__(self, items: Dataset, kinds: Kinds, size: tuple[int, int], how: How, repeat: int = 1) -> None:
+        self._pictures, self._repeat = Pictures(items, round(max(size) * 1.2)), repeat
         self._kinds, self._size, self._how = kinds, size, how
 
     def __len__(self) -> int:
-        return len(self._pictures)
+        return len(self._pictures) * self._repeat
 
     def __getitem__(self, index: int) -> Sample:
+        index %= len(self._pictures)
         if random.random() < self._how.mosaic:  # noqa: S311
             return self._mosaic(index)
         return self._one(index, self._size)
@@ -87,7 +88,7 @@ class ObjectPictures(torch.utils.data.Dataset[Sample]):
         canvas = np.full((3, height, width), moving.FILL, dtype=np.uint8)
         parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         for top, left, bottom, right in ((0, 0, y, x), (0, x, y, width), (y, 0, height, x), (y, x, height, width)):
-            other = index if not parts else random.randrange(len(self))  # noqa: S311
+            other = index if not parts else random.randrange(len(self._pictures))  # noqa: S311
             seen, labels, boxes, points = self._one(other, (bottom - top, right - left), zoom=1.5)
             canvas[:, top:bottom, left:right] = seen
             shifted = points.copy()

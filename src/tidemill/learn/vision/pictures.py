@@ -1,5 +1,6 @@
 """Pictures of a dataset for training: decoded once, as large as they are needed, kept while there is room."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,6 +10,7 @@ from tidemill.runtime import pictures as runtime_pictures
 from tidemill.sdk.data import Dataset, Item
 
 ROOM_BYTES = 1 << 29
+LEAST_BATCHES = 8
 PARTS = 32
 """Sides of a network's input are multiples of this."""
 
@@ -55,6 +57,11 @@ def input_size(items: Dataset, longest: int) -> tuple[int, int]:
     ratio = float(np.exp(np.clip(shape, -1.1, 1.1)))
     height, width = (longest * min(1.0, ratio), longest * min(1.0, 1 / ratio))
     return _whole(height), _whole(width)
+
+
+def repeats(count: int, batch_size: int) -> int:
+    """How often an epoch goes through few pictures: validation after every other step would take all the time."""
+    return max(1, math.ceil(LEAST_BATCHES * batch_size / max(1, count)))
 
 
 def as_array(picture: Image.Image) -> np.ndarray:
