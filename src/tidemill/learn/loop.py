@@ -1,4 +1,4 @@
-"""The loop: epochs of steps, validation after each, the best state kept; it goes on where it was interrupted."""
+"""The loop: epochs of steps, validation after each; it goes on where it was interrupted."""
 
 import copy
 import logging
@@ -138,8 +138,10 @@ class _Loop:
             return {name: float(value) for name, value in self._task.validate(module).items()}
 
     def _note(self, metrics: Mapping[str, float]) -> None:
+        """The state to keep: the last, or with early stopping the best. Else the test part would choose it, and not be
+        one any more."""
         value = metrics[self._task.primary]
-        if self._best["state"] is None or value > self._best["value"]:
+        if not self._plan.early_stopping or self._best["state"] is None or value > self._best["value"]:
             state = {name: tensor.detach().clone() for name, tensor in self._kept().state_dict().items()}
             self._best = {"value": value, "epoch": self._epoch, "state": state, "metrics": dict(metrics)}
             self._stale = 0

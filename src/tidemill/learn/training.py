@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("tidemill.learn")
 
 MODEL = "model.onnx"
+ENOUGH_FOR_VALIDATION = 500
 
 
 class Unlearnable(ValueError):
@@ -45,6 +46,8 @@ class Training:
     """Labelled items that are kept apart, to be honest; those of `train` where there are too few to keep any."""
     part: str
     """What `test` is: `test`, or `all`."""
+    validation: Dataset
+    """What is looked at while it learns. Where that decides when to stop: a part of its own, if there is enough."""
     out: Path
     start: Path | None
     """The folder of the model to start from."""
@@ -85,6 +88,7 @@ class Training:
             return any(name in known for name in item.classes)
 
         self.train, self.test = self.train.filter(has), self.test.filter(has)
+        self.validation = self.validation.filter(has)
         return self
 
     def finish(
@@ -135,16 +139,26 @@ class Training:
         }
 
 
-def begin(script: Path, *, dataset: Dataset | None = None, given: Mapping[str, Any] | None = None) -> Training:
-    """The training of this run: joins the other processes, reads parameters, opens and parts the data."""
+def begin(
+    script: Path, *, choose: Callable[[Dataset, Parameters], Dataset] | None = None, validates: bool = True
+) -> Training:
+    """The training of this run: joins the other processes, reads parameters, opens and parts the data.
+
+    `choose` says which items can be learnt from; without it, the labelled ones. Who does not look at items kept apart while
+    learning (`validates`) has all of them to learn from.
+    """
     logging.basicConfig(level=logging.INFO, format="%(message)s", force=True)
     about = manifest(script)
-    run, found = tracking.run(), parameters(script, given)
-    opened = open_dataset() if dataset is None else dataset
-    labelled = opened.labelled()
+    run, found = tracking.run(), parameters(script)
+    opened = open_dataset()
+    labelled = choose(opened, found) if choose else opened.labelled()
     if not len(labelled):
         raise Unlearnable(f"{opened.name} has no labelled items; label some, or import them with labels")
     train, test = labelled.split(float(found.get("test_share", 0.2)), int(found.get("seed", 0)))
+    if validates and float(found.get("early_stopping") or 0) > 0 and len(train) >= ENOUGH_FOR_VALIDATION:
+        train, validation = train.split(0.1, int(found.get("seed", 0)) + 1)
+    else:
+        validation = test if len(test) else labelled
     out = run.output
     (out / "checkpoints").mkdir(parents=True, exist_ok=True)
     return Training(
@@ -155,6 +169,7 @@ def begin(script: Path, *, dataset: Dataset | None = None, given: Mapping[str, A
         train=train,
         test=test if len(test) else labelled,
         part="test" if len(test) else "all",
+        validation=validation,
         out=out,
         start=_given_model(run.workspace / "model"),
         resume_from=run.resume_from,

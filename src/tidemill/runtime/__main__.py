@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _evaluate(options: argparse.Namespace) -> int:
     model = load(options.model)
-    items, part = _part(open_folder(options.dataset).labelled(), model, options.part)
+    items, part = choose_part(model.labelled(open_folder(options.dataset)), model, options.part)
     if not len(items):
         raise Unfit(f"{options.dataset} has no labelled items to evaluate with")
     judgement = evaluating.evaluate(
@@ -52,7 +52,7 @@ def _predict(options: argparse.Namespace) -> int:
     return 0
 
 
-def _part(items: Dataset, model: Model, part: str) -> tuple[Dataset, str]:
+def choose_part(items: Dataset, model: Model, part: str) -> tuple[Dataset, str]:
     """The items a training with the model's seed and share had kept apart, or all."""
     if part == "all":
         return items, part

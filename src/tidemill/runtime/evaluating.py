@@ -65,19 +65,20 @@ def line(item: Item, prediction: Prediction) -> str:
 
 
 def _pairs(model: Model, items: Dataset, lines: Any, watch: Watch | None) -> Iterator[Pair]:
-    total, true_value = len(items), getattr(model, "true_value", None)
+    total = len(items)
     # Everything is asked for, so that thresholds can be tried afterwards.
     for done, (item, prediction) in enumerate(predicted(model, items, threshold=0.0), 1):
         lines.write(line(item, prediction))
+        truth, true_value = model.truth(item)
         yield Pair(
             seq=item.seq,
             path=item.path,
-            truth=item.annotations,
+            truth=truth,
             predicted=prediction.annotations,
             width=item.width,
             height=item.height,
             probabilities=prediction.probabilities,
-            true_value=true_value(item) if true_value else None,
+            true_value=true_value,
             value=prediction.value,
             error=prediction.error,
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tidemill.runtime import sessions
-from tidemill.sdk.data import Item
+from tidemill.sdk.data import Dataset, Item
 
 Annotation = dict[str, Any]
 Input = Item | Path | bytes | str | Mapping[str, Any]
@@ -101,6 +101,14 @@ class Model(ABC):
     def labels(self) -> list[str]:
         """Names, in the order of the model's outputs."""
         return self.facts.names
+
+    def labelled(self, items: Dataset) -> Dataset:
+        """The items of a dataset of which it is known what is true."""
+        return items.labelled()
+
+    def truth(self, item: Item) -> tuple[list[Annotation], float | None]:
+        """What is true of an item: annotations, or the number, where numbers are predicted."""
+        return item.annotations, None
 
     @abstractmethod
     def predict(self, items: Sequence[Input], *, threshold: float | None = None) -> list[Prediction]:

@@ -1,0 +1,110 @@
+"""Texts as numbers: hashed pieces of them, the same in training and at work.
+
+    {"kind": "text", "buckets": 262144, "signs": [1, 3], "words": [1, 2], "pieces": [3, 5], "most": 2000,
+     "known": 16384, "length": 100}
+
+A text is looked at twice: as a bag of hashed pieces, and as its beginning in order (`length` characters or words, of
+`known` hashed ones). Writing without blanks between words (Chinese, Japanese, Thai, …) is taken in runs of `signs`
+characters; other writing in runs of `words` words and, of each word with its edges, in `pieces` of characters. No list
+of words is needed, so that any language goes in.
+"""
+
+import re
+import unicodedata
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+Array = Any
+_RUN = re.compile(
+    r"[\u2e80-\u2fff\u3040-\u30ff\u3100-\u312f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\U00020000-\U0003ffff]+"
+    r"|[^\W_]+(?:'[^\W_]+)?|[^\w\s]"
+)
+_IS_SIGNS = re.compile(r"[\u2e80-\u312f\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\U00020000-\U0003ffff]")
+LONGEST = 20_000
+SHORTEST = 8
+
+
+def spec(**changes: Any) -> dict[str, Any]:
+    """The usual way."""
+    usual = {
+        "kind": "text", "buckets": 1 << 18, "signs": [1, 3], "words": [1, 2], "pieces": [3, 5], "most": 2000,
+        "known": 1 << 14, "length": 100,
+    }  # fmt: skip
+    return usual | changes
+
+
+def runs(text: str) -> list[str]:
+    """Words, marks, and runs of signs that are written without blanks."""
+    return _RUN.findall(unicodedata.normalize("NFKC", text[:LONGEST]).lower())
+
+
+def pieces(text: str, how: Mapping[str, Any]) -> Iterator[str]:
+    """Everything that is looked at, with repetitions."""
+    words: list[str] = []
+    low, high = how["signs"]
+    small, large = how["pieces"]
+    for run in runs(text):
+        if _IS_SIGNS.match(run):
+            for length in range(low, high + 1):
+                for at in range(len(run) - length + 1):
+                    yield run[at : at + length]
+            words.append("\u0001")
+            continue
+        words.append(run)
+        if large and len(run) > 1:
+            edged = f"<{run}>"
+            for length in range(small, min(large, len(edged) - 1) + 1):
+                for at in range(len(edged) - length + 1):
+                    yield f"#{edged[at : at + length]}"
+    least, most = how["words"]
+    for length in range(least, most + 1):
+        for at in range(len(words) - length + 1):
+            yield " ".join(words[at : at + length])
+
+
+def hashed(text: str, how: Mapping[str, Any]) -> dict[int, float]:
+    """Places with weights: how often a piece is there, on a logarithmic scale. Place 0 is nobody's."""
+    buckets = int(how["buckets"])
+    counted = Counter(zlib.crc32(piece.encode("utf-8", "replace")) % (buckets - 1) + 1 for piece in pieces(text, how))
+    return {place: 1.0 + float(np.log(count)) for place, count in counted.most_common(int(how["most"]))}
+
+
+def in_order(text: str, how: Mapping[str, Any]) -> list[int]:
+    """The beginning of a text, sign by sign and word by word. Number 0 is nobody's."""
+    known, length = int(how["known"]), int(how["length"])
+    said: list[str] = []
+    for run in runs(text):
+        said += run if _IS_SIGNS.match(run) else [run]
+        if len(said) >= length:
+            break
+    return [zlib.crc32(one.encode("utf-8", "replace")) % (known - 1) + 1 for one in said[:length]]
+
+
+def arrays(texts: Sequence[str], how: Mapping[str, Any]) -> tuple[Array, Array, Array]:
+    """What a model takes: places, weights and order, a row a text."""
+    places, weights = padded([hashed(text, how) for text in texts])
+    return places, weights, ordered([in_order(text, how) for text in texts])
+
+
+def ordered(rows: Sequence[Sequence[int]]) -> Array:
+    """Rows of numbers (int64), filled up with zeros; never shorter than the widest look at them."""
+    longest = max(SHORTEST, max((len(row) for row in rows), default=0))
+    found = np.zeros((len(rows), longest), np.int64)
+    for at, row in enumerate(rows):
+        found[at, : len(row)] = row
+    return found
+
+
+def padded(rows: Sequence[Mapping[int, float]]) -> tuple[Array, Array]:
+    """Places (int64) and weights (float32), a row a text, filled up with zeros."""
+    longest = max(1, max((len(row) for row in rows), default=1))
+    places = np.zeros((len(rows), longest), np.int64)
+    weights = np.zeros((len(rows), longest), np.float32)
+    for at, row in enumerate(rows):
+        places[at, : len(row)] = list(row)
+        weights[at, : len(row)] = list(row.values())
+    return places, weights
