@@ -5,17 +5,18 @@ In a training script, two lines give it curves:
     import tidemill
     tidemill.log(loss=0.3, step=1)
 
-and one its data: `tidemill.data.open("boats@3")`.
+(outside of the platform after `tidemill.start_run(experiment="boats")`), and one its data: `tidemill.data.open("boats@3")`.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tidemill.sdk import data
+    from tidemill.sdk.outside import start_run
     from tidemill.sdk.tracking import flush, log, run
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "data", "flush", "log", "run"]
+__all__ = ["__version__", "data", "flush", "log", "run", "start_run"]
 
 _IN_TRACKING = frozenset({"flush", "log", "run"})
 
@@ -26,6 +27,10 @@ def __getattr__(name: str) -> Any:
         from tidemill.sdk import tracking
 
         return getattr(tracking, name)
+    if name == "start_run":
+        from tidemill.sdk import outside
+
+        return outside.start_run
     if name == "data":
         from tidemill.sdk import data
 

@@ -35,6 +35,12 @@ WEBSOCKETS = {"open_terminal"}
 READS_BY_POST = {
     "open_viewer",  # the answer holds a secret; nothing changes
     "preview_preprocess",  # draws pictures before and after; nothing changes
+    # The MLflow client's searches carry their words in a body.
+    "mlflow_search_experiments",
+    "mlflow_search_runs",
+    "mlflow_search_logged_models",
+    "mlflow_get_latest_versions",
+    "suggest_mapping",  # compares names of labels; nothing changes
     "copy_asset",  # reads here and writes in the project it names, whose permissions it checks itself
 }
 UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}

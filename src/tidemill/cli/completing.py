@@ -42,6 +42,10 @@ def complete_run(ctx: click.Context, _param: click.Parameter, incomplete: str) -
     return _offer(ctx, incomplete, lambda client: _first(client.runs.list(q=incomplete or None)))
 
 
+def complete_experiment(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return _offer(ctx, incomplete, lambda client: _first(client.experiments.list(q=incomplete or None)))
+
+
 def complete_environment(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     return _offer(ctx, incomplete, lambda client: _first(client.environments.list(q=incomplete or None)))
 

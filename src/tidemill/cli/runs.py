@@ -28,6 +28,7 @@ from tidemill.sdk.work_views import RunFile, Series
 
 COLUMNS: list[Column[work_views.Run]] = [
     (both("NAME", "名称"), lambda r: r.name),
+    (both("EXPERIMENT", "实验"), lambda r: r.experiment),
     (both("TASK", "任务"), lambda r: r.task),
     (both("STATE", "状态"), lambda r: state_text(r.state)),
     (both("ATTEMPT", "次数"), lambda r: r.attempt),
@@ -76,13 +77,14 @@ def show(run: Run, name: str) -> None:
         found,
         [
             (both("Name", "名称"), found.name),
+            (both("Experiment", "实验"), found.experiment),
             (both("Task", "任务"), found.task),
             *ending_fields(found),
             (both("Waits because", "等待原因"), waiting),
             (both("Resumed from", "继续自"), found.resumed_from),
             (both("Metrics", "指标"), [f"{key}={_short(value)}" for key, value in found.metrics.items()]),
             (both("Model", "模型"), found.model),
-            *settings_fields(found.settings),
+            *(settings_fields(found.settings) if found.task else _outside_fields(found)),
             (both("Created", "创建"), found.created_at),
             (both("By", "创建者"), found.created_by),
             (both("Started", "开始"), found.started_at),
@@ -160,13 +162,20 @@ def resume(run: Run, name: str, wait: bool) -> None:
     metavar="FILE",
     help=both("Fetch the file at PATH.", "下载 PATH 处的文件。"),
 )
+@click.option(
+    "--logged",
+    is_flag=True,
+    help=both("Files that were logged to it instead.", "改为查看记录到该运行的文件。"),
+)
 @list_options("", search=True)
 @with_run
-def files(run: Run, name: str, path: str, target: Path | None, q: str | None, options: Any) -> None:
+def files(run: Run, name: str, path: str, target: Path | None, logged: bool, q: str | None, options: Any) -> None:
+    runs = run.client.runs
     if target is None:
-        run.show_list(run.client.runs.files(name, path, q=q), FILE_COLUMNS, options)
+        found = runs.logged_files(name, path, q=q) if logged else runs.files(name, path, q=q)
+        run.show_list(found, FILE_COLUMNS, options)
         return
-    saved = run.client.runs.download(name, path, target)
+    saved = (runs.download_logged if logged else runs.download)(name, path, target)
     run.done({"path": str(saved)}, "cli_saved", file=saved)
 
 
@@ -196,6 +205,24 @@ def delete(run: Run, name: str, yes: bool) -> None:
     confirm(yes, "cli_confirm_delete", name=name)
     run.client.runs.delete(name)
     run.done(None, "cli_deleted", name=name)
+
+
+@run_group.command("tag", help=both("Set or remove tags of a run.", "设置或移除运行的标签。"))
+@click.argument("name", shell_complete=complete_run)
+@click.argument("tags", nargs=-1, required=True, metavar="KEY=VALUE…")
+@with_run
+def tag(run: Run, name: str, tags: tuple[str, ...]) -> None:
+    words = {key: value if equals else None for key, equals, value in (text.partition("=") for text in tags)}
+    found = run.client.runs.update(name, tags=words)
+    run.done(found, "cli_changed", name=found.name)
+
+
+def _outside_fields(found: work_views.Run) -> list[tuple[str, Any]]:
+    return [
+        (both("Parameters", "参数"), [f"{name}={value}" for name, value in found.parameters.items()]),
+        (both("Tags", "标签"), [f"{name}={value}" for name, value in found.tags.items() if "\n" not in value]),
+        (both("Logged files", "记录的文件"), found.files_count),
+    ]
 
 
 def _short(value: float | None) -> str | None:

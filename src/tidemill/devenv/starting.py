@@ -22,7 +22,7 @@ KIND = "environment"
 PERSISTENT = "persistent-model"
 TOKEN_SCOPES = (
     "project.read", "algorithm.read", "algorithm.write", "model.read", "model.write", "training.read",
-    "training.write", "workload.read", "job.read", "upload.write", "image.read",
+    "training.write", "metric.write", "workload.read", "job.read", "upload.write", "image.read",
 )  # fmt: skip
 """What a user's programs may do in their project with the token of the environment they run in."""
 

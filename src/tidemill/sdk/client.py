@@ -15,6 +15,7 @@ from tidemill.sdk.language import problem, user_language
 from tidemill.sdk.patience import Patience
 from tidemill.sdk.resources.assets import Assets
 from tidemill.sdk.resources.datasets import Datasets
+from tidemill.sdk.resources.experiments import Experiments
 from tidemill.sdk.resources.label_sets import LabelSets
 from tidemill.sdk.resources.me import Myself, Tokens
 from tidemill.sdk.resources.people import Groups, Roles, Users
@@ -127,6 +128,10 @@ class Client:
     @cached_property
     def runs(self) -> Runs:
         return Runs(self)
+
+    @cached_property
+    def experiments(self) -> Experiments:
+        return Experiments(self)
 
     @cached_property
     def workloads(self) -> Workloads:

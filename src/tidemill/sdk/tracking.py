@@ -108,7 +108,7 @@ class Sender:
     """The buffer, and the thread that empties it."""
 
     def __init__(self, url: str, token: str, left: Path, *, send_every_s: float = SEND_EVERY_S) -> None:
-        self._url = url
+        self.url = url
         self._token = token
         self._left = left
         self._every_s = send_every_s
@@ -196,12 +196,12 @@ class Sender:
     def _post(self) -> None:
         body = {"points": self._sending, "sender": self._id, "batch": self._batch}
         request = urllib.request.Request(  # noqa: S310
-            self._url,
+            self.url,
             data=json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"},
             method="POST",
         )
-        with _opener.open(request, timeout=TIMEOUT_S) as answer:
+        with opener.open(request, timeout=TIMEOUT_S) as answer:
             answer.read()
 
     def _give_up(self, error: urllib.error.HTTPError) -> None:
@@ -230,7 +230,7 @@ class Sender:
 _sender: Sender | None = None
 _sender_lock = threading.Lock()
 # No proxy between a run and its platform.
-_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def _find_sender() -> Sender | None:
@@ -251,6 +251,28 @@ def _find_sender() -> Sender | None:
             atexit.register(_sender.close)
             _flush_when_told_to_end()
     return _sender
+
+
+def send_to(url: str, token: str, left: Path) -> None:
+    """From now on what is logged goes there: to a run that was started by hand."""
+    global _sender
+    with _sender_lock:
+        before, _sender = _sender, Sender(url, token, left)
+        atexit.register(_sender.close)
+        _flush_when_told_to_end()
+    if before is not None:
+        atexit.unregister(before.close)
+        before.close()
+
+
+def send_nowhere(url: str) -> None:
+    """That run has ended: what is logged now is nobody's, unless another one was started meanwhile."""
+    global _sender
+    with _sender_lock:
+        if _sender is not None and _sender.url == url:
+            atexit.unregister(_sender.close)
+            _sender.close()
+            _sender = None
 
 
 def _flush_when_told_to_end() -> None:

@@ -176,10 +176,37 @@ class Task(TaskSettings, Named):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Experiment(Named):
+    """Runs that belong together."""
+
+    description: str = ""
+    tags: dict[str, str] = field(default_factory=dict)
+    runs_count: int = 0
+    updated_at: datetime | None = None
+    deleted_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrackedRun(Named):
+    """A row of an experiment's table."""
+
+    state: str = ""
+    task: str | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    duration_s: float | None = None
+    metrics: dict[str, float | None] = field(default_factory=dict)
+    parameters: dict[str, str] = field(default_factory=dict)
+    tags: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Run(Ending, Named):
-    """One start of a task."""
+    """One start of a task, or a run from outside: that has neither task, settings nor workload."""
 
     number: int = 0
+    experiment_id: str = ""
+    experiment: str = ""
     task_id: str = ""
     task: str = ""
     retries: int = 0
@@ -187,7 +214,10 @@ class Run(Ending, Named):
     settings: TaskSettings = field(default_factory=TaskSettings)
     workload_id: str = ""
     workload: Workload | None = None
+    parameters: dict[str, str] = field(default_factory=dict)
+    tags: dict[str, str] = field(default_factory=dict)
     metrics: dict[str, float | None] = field(default_factory=dict)
+    files_count: int = 0
     model: str | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None

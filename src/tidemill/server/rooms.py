@@ -14,6 +14,7 @@ from tidemill.kernel.rooms import Room
 from tidemill.models.room import room as models
 from tidemill.monitor.room import room as monitor
 from tidemill.store.room import room as store
+from tidemill.tracking.room import room as tracking
 from tidemill.training.room import room as training
 from tidemill.transfers.room import room as transfers
 from tidemill.workloads.room import room as workloads
@@ -32,6 +33,7 @@ ROOMS: tuple[Room, ...] = (
     annotation,
     builds,
     training,
+    tracking,
     devenv,
     models,
     monitor,

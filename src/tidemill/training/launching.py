@@ -13,7 +13,7 @@ from tidemill.training.launchers import RESUME, command_of, parameter_variable, 
 from tidemill.training.settings import TaskSettings
 from tidemill.training.tables import RunRow
 from tidemill.workloads.specs import get_wanted_spec
-from tidemill.workloads.wanted import Input, Output, Wanted
+from tidemill.workloads.wanted import MLFLOW_URI, Input, Output, Wanted
 
 KIND = "run"
 PERSISTENT = "persistent-model"
@@ -68,7 +68,10 @@ def wanted(session: Session, run: RunRow, *, workspace: str | None, resume_from:
 
 def _environment(run: RunRow, settings: TaskSettings, resume_from: str | None) -> dict[str, str]:
     given = {parameter_variable(name): _plain(value) for name, value in settings.parameters.items()}
+    # A script that logs with the MLflow client logs to this run, unless it was told of another server.
+    for_mlflow = {} if MLFLOW_URI in settings.environment else {"MLFLOW_RUN_ID": run.id}
     found = {
+        **for_mlflow,
         **settings.environment,
         **given,
         "TIDEMILL_PARAMETERS": json.dumps(settings.parameters, ensure_ascii=False),

@@ -29,6 +29,7 @@ from tidemill.workloads.progress import note_progress
 from tidemill.workloads.readying import ImageMaker
 from tidemill.workloads.secrets import TokenMint
 from tidemill.workloads.tables import MachineRow, WorkloadRow
+from tidemill.workloads.wanted import MLFLOW_URI
 
 log = logging.getLogger("tidemill.workloads")
 
@@ -144,7 +145,7 @@ class Launcher:
             runtime=_runtime(image, runtimes),
             run_on=row.run_on,  # type: ignore[arg-type]
             environment=self._environment(row, project),
-            secrets={**row.secrets, "TIDEMILL_TOKEN": self._mint.token(attempt_id)},
+            secrets=self._secrets(row, attempt_id),
             materials=placed,
             time_limit_s=row.time_limit_s,
             grace_s=self._settings.engine_grace_s,
@@ -160,8 +161,15 @@ class Launcher:
     def _note(self, row: WorkloadRow, words: str) -> None:
         note_progress(self._db, row.id, row.attempt_id, words, self._clock())
 
+    def _secrets(self, row: WorkloadRow, attempt_id: str) -> dict[str, str]:
+        token = self._mint.token(attempt_id)
+        # Who logs to a server of their own has a token of their own for it: ours is not shown to it.
+        for_mlflow = {} if MLFLOW_URI in row.environment else {"MLFLOW_TRACKING_TOKEN": token}
+        return {**for_mlflow, **row.secrets, "TIDEMILL_TOKEN": token}
+
     def _environment(self, row: WorkloadRow, project: str) -> dict[str, str]:
         return {
+            **({} if MLFLOW_URI in row.environment else {MLFLOW_URI: own_url(self._settings)}),
             **row.environment,
             "TIDEMILL_URL": own_url(self._settings),
             "TIDEMILL_PROJECT": project,

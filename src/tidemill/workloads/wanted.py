@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Priority = Literal["low", "normal", "high"]
+MLFLOW_URI = "MLFLOW_TRACKING_URI"
+"""Where the MLflow client logs to: to us, unless whoever submits it says otherwise."""
+
 PRIORITIES: dict[str, int] = {"low": 0, "normal": 1, "high": 2}
 PRIORITY_NAMES: dict[int, Priority] = {0: "low", 1: "normal", 2: "high"}
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tidemill.kernel.errors import Conflict
+from tidemill.sdk.language import problem
 from tidemill.sdk.paging import Listing
 from tidemill.sdk.refs import file_address
 from tidemill.sdk.resources.base import Resource, given
@@ -135,7 +137,7 @@ class Runs(Resource):
 
     def find_attempt(self, run: str, attempt: int | None, *, project: str | None = None) -> tuple[str, int | None]:
         """Which workload carried an attempt of the run, and as which of its own: a resume begins a new workload."""
-        found = self.get(run, project=project)
+        found = self._carried(run, project)
         if attempt is None:
             return found.workload_id, None
         before = 0
@@ -146,10 +148,10 @@ class Runs(Resource):
         return found.workload_id, attempt
 
     def events(self, run: str, *, project: str | None = None) -> Listing[WorkloadEvent]:
-        return self._client.workloads.events(self.get(run, project=project).workload_id, project=project)
+        return self._client.workloads.events(self._carried(run, project).workload_id, project=project)
 
     def waiting(self, run: str, *, project: str | None = None) -> Waiting:
-        return self._client.workloads.waiting(self.get(run, project=project).workload_id, project=project)
+        return self._client.workloads.waiting(self._carried(run, project).workload_id, project=project)
 
     def files(self, run: str, path: str = "", *, q: str | None = None, project: str | None = None) -> Listing[RunFile]:
         """A folder of the run's workspace."""
@@ -159,6 +161,27 @@ class Runs(Resource):
         """Fetches a file of the run's workspace to `target`."""
         place = self._in_project(project, "runs", run, "files") + "/" + file_address(path)
         return self._client.transport.fetch(place, target)
+
+    def logged_files(
+        self, run: str, path: str = "", *, q: str | None = None, project: str | None = None
+    ) -> Listing[RunFile]:
+        """Files that were logged to the run, by the MLflow client or `tidemill.start_run`."""
+        return self._listing(self._in_project(project, "runs", run, "logged"), RunFile.read, {"path": path, "q": q})
+
+    def download_logged(self, run: str, path: str, target: str | Path, *, project: str | None = None) -> Path:
+        """Fetches a file that was logged to the run."""
+        place = self._in_project(project, "runs", run, "logged") + "/" + file_address(path)
+        return self._client.transport.fetch(place, target)
+
+    def update(self, run: str, *, project: str | None = None, **changes: Any) -> Run:
+        """`name`, `tags` (None takes one away), `parameters` (added), and `state` of a run from outside."""
+        return Run.read(self._call("PATCH", self._in_project(project, "runs", run), json=changes))
+
+    def _carried(self, run: str, project: str | None) -> Run:
+        found = self.get(run, project=project)
+        if not found.workload_id:
+            raise problem(Conflict, "sdk_run_from_outside", name=found.name)
+        return found
 
     def tensorboard(self, run: str, *, project: str | None = None) -> dict[str, Any]:
         """Starts TensorBoard for the run, or finds it: `state` starting or open, and then its `url`."""

@@ -1,0 +1,1 @@
+"""What the MLflow client speaks: its addresses, its bodies, its errors."""

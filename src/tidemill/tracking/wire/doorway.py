@@ -1,0 +1,105 @@
+"""How MLflow clients find their project.
+
+Their calls have one form, `…/api/2.0/mlflow/runs/create`, below whatever address they were given:
+
+    http://host:8700                                the project of the token
+    http://host:8700/p/<project>                    that project
+    http://host:8700/api/v1/projects/<project>/mlflow   the same, as the rest of the API names it
+
+All three lead to the routes of the last form. They are looked up by their whole address: going through every route of
+the platform, one after the other, would take longer than the work itself.
+"""
+
+import re
+from collections.abc import Mapping
+
+from fastapi import FastAPI, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute, Match
+from starlette.types import Receive, Scope, Send
+
+from tidemill.accounts.access import identify, on_platform
+from tidemill.kernel.db import Database
+from tidemill.kernel.errors import Forbidden, NotFound, TidemillError
+from tidemill.tracking.wire.calls import PREFIX, refusal, router
+
+_BY_PROJECT = re.compile(r"^(?:/api/v1/projects/([^/]+)/mlflow|/p/([^/]+))(/(?:api|ajax-api)/\d\.0/mlflow.*)$")
+_BY_TOKEN = re.compile(r"^/(?:api|ajax-api)/\d\.0/mlflow(?:-artifacts)?/")
+
+
+class Doorway(BaseRoute):
+    """Takes every call of an MLflow client, before all other routes."""
+
+    def __init__(self) -> None:
+        routes = [route for route in router.routes if isinstance(route, APIRoute)]
+        tails = [(route.path.removeprefix(PREFIX), route) for route in routes]
+        self._plain: dict[tuple[str, str], APIRoute] = {
+            (method, tail): route for tail, route in tails for method in route.methods or () if "{" not in tail
+        }
+        self._others = [(_pattern(tail), route) for tail, route in tails if "{" in tail]
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        if scope["type"] != "http":
+            return Match.NONE, {}
+        path: str = scope["path"]
+        if found := _BY_PROJECT.match(path):
+            return Match.FULL, {"tidemill_mlflow": (found[1] or found[2], found[3])}
+        if _BY_TOKEN.match(path):
+            return Match.FULL, {"tidemill_mlflow": (None, path)}
+        return Match.NONE, {}
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        project, tail = scope["tidemill_mlflow"]
+        route, values = self._find(scope["method"], re.sub(r"^/(?:api|ajax-api)/\d\.0", "", tail))
+        if project is None:
+            request = Request(scope, receive)
+            try:
+                project = await run_in_threadpool(_project_of_token, request)
+            except TidemillError as error:
+                await refusal(request, error)(scope, receive, send)
+                return
+        if route is None:
+            await refusal(Request(scope, receive), NotFound("mlflow_no_endpoint", path=tail[:200]))(
+                scope, receive, send
+            )
+            return
+        scope["path_params"] = {**values, "project": project}
+        scope["route"], scope["endpoint"] = route, route.endpoint
+        await route.app(scope, receive, send)
+
+    def _find(self, method: str, tail: str) -> tuple[APIRoute | None, Mapping[str, str]]:
+        if plain := self._plain.get((method, tail)):
+            return plain, {}
+        for pattern, route in self._others:
+            if method in (route.methods or ()) and (found := pattern.fullmatch(tail)):
+                return route, found.groupdict()
+        return None, {}
+
+
+def install(app: FastAPI) -> None:
+    """Called before the other routes are gathered: this one comes first."""
+    app.router.routes.append(Doorway())
+    app.add_api_route("/version", _version, methods=["GET"], include_in_schema=False)
+
+
+def _version() -> Response:
+    """What MLflow's client asks for to know what it may send: the version whose calls are understood here."""
+    return Response("3.17.2", media_type="text/plain")
+
+
+def _pattern(tail: str) -> "re.Pattern[str]":
+    def group(found: "re.Match[str]") -> str:
+        return f"(?P<{found[1]}>{'.*' if found[2] else '[^/]+'})"
+
+    return re.compile(re.sub(r"\\\{(\w+)(:path)?\\\}", group, re.escape(tail)))
+
+
+def _project_of_token(request: Request) -> str:
+    """The id of the project that the caller's token is of; who came otherwise has to say which one they mean."""
+    db: Database = request.app.state.db
+    with db.read() as session:
+        caller = on_platform(identify(session, request))
+    if caller.token_project_id is None:
+        raise Forbidden("mlflow_which_project", address=f"{str(request.base_url).rstrip('/')}/p/<project>")
+    return caller.token_project_id
