@@ -78,8 +78,10 @@ class Sorted:
     refused: list[BulkRefusal] = field(default_factory=list)
 
 
-def read(content: bytes) -> BulkAdd:
-    """What was sent, read in pieces so that who saves an annotation meanwhile has their turn; refused as a whole."""
+def read(content: bytes, *, in_pieces: bool) -> BulkAdd:
+    """What was sent; in pieces, so that who saves an annotation meanwhile has their turn. Refused as a whole."""
+    if not in_pieces:
+        return read_body(BulkAdd, content)
     try:
         sent = orjson.loads(content)
     except orjson.JSONDecodeError:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.assets.lookup import Place
-from tidemill.datasets import counting, people
+from tidemill.datasets import counting, doubts, people
 from tidemill.datasets.lookup import Opened, open_version
 from tidemill.datasets.schemas import ItemFilter
 from tidemill.datasets.states import ITEM_STATES, STATE_CODES, ItemState
@@ -77,6 +77,9 @@ class PageWish:
     """Instead of a cursor: from this item on."""
     descending: bool = False
     with_annotations: bool = False
+    order: doubts.Order | None = None
+    """Instead of by number: what a model was least certain of, or most surprised by, first."""
+    with_doubt: bool = False
 
 
 def make_filter(
@@ -102,12 +105,16 @@ def list_items(session: Session, place: Place, given: ItemFilter, page: PageWish
     """One page, as JSON: annotations go out as they are kept, without being read."""
     opened = open_version(session, place, project_id=by.project.id)
     wanted = make_filter(session, **dict(given))
+    if page.order is not None:
+        return orjson.dumps(_list_by_doubt(session, opened.vid, wanted, page, page.order))
     after = page.after if page.cursor is None else _decode(page.cursor)
     seqs = find_seqs(session, opened.vid, wanted, after=after, limit=page.limit + 1, descending=page.descending)
     shown = seqs[: page.limit]
     total, capped = count_items(session, opened.vid, wanted)
     answer = {
-        "items": load_items(session, opened.vid, shown, with_annotations=page.with_annotations),
+        "items": load_items(
+            session, opened.vid, shown, with_annotations=page.with_annotations, with_doubt=page.with_doubt
+        ),
         "next": _encode(shown[-1]) if len(seqs) > page.limit else None,
         "total": total,
         "total_capped": capped,
@@ -121,11 +128,23 @@ def get_item(session: Session, place: Place, seq: int, *, by: Caller) -> bytes:
     return orjson.dumps(load_one(session, opened, seq))
 
 
-def get_next(session: Session, place: Place, given: ItemFilter, *, after: int, back: bool = False, by: Caller) -> bytes:
+def get_next(
+    session: Session,
+    place: Place,
+    given: ItemFilter,
+    *,
+    after: int,
+    back: bool = False,
+    order: doubts.Order | None = None,
+    by: Caller,
+) -> bytes:
     """The first item after (or before) one that the filter finds, as JSON; null when there is none."""
     opened = open_version(session, place, project_id=by.project.id)
     wanted = make_filter(session, **dict(given))
-    found = find_seqs(session, opened.vid, wanted, after=after, limit=1, descending=back)
+    if order is not None:
+        found = _next_by_doubt(session, opened.vid, wanted, order, after=after, back=back)
+    else:
+        found = find_seqs(session, opened.vid, wanted, after=after, limit=1, descending=back)
     return orjson.dumps(load_one(session, opened, found[0]) if found else None)
 
 
@@ -171,7 +190,7 @@ def count_items(session: Session, vid: int, wanted: Filter) -> tuple[int, bool]:
 
 
 def load_items(
-    session: Session, vid: int, seqs: Sequence[int], *, with_annotations: bool = False
+    session: Session, vid: int, seqs: Sequence[int], *, with_annotations: bool = False, with_doubt: bool = False
 ) -> list[dict[str, Any]]:
     """These items, in this order, ready to be sent; those that are gone are left out."""
     if not seqs:
@@ -182,7 +201,12 @@ def load_items(
         statement = statement.add_columns(_revision.body).select_from(joined)
     rows = {row.seq: row for row in session.connection().execute(statement)}
     names = people.names_of(session, (n for row in rows.values() for n in (row.owner, row.annotator)))
-    return [item_json(rows[seq], names, with_annotations=with_annotations) for seq in seqs if seq in rows]
+    found = [item_json(rows[seq], names, with_annotations=with_annotations) for seq in seqs if seq in rows]
+    if with_doubt:
+        known = doubts.load(session, vid, seqs)
+        for item in found:
+            item["uncertainty"], item["surprise"] = known.get(item["seq"], (None, None))
+    return found
 
 
 def item_json(row: Any, names: Mapping[int, str], *, with_annotations: bool) -> dict[str, Any]:
@@ -206,6 +230,44 @@ def item_json(row: Any, names: Mapping[int, str], *, with_annotations: bool) -> 
         "annotations": orjson.Fragment(row.body or "[]") if with_annotations else None,
     }
     return shown
+
+
+def _list_by_doubt(session: Session, vid: int, wanted: Filter, page: PageWish, order: doubts.Order) -> dict[str, Any]:
+    after = None if page.cursor is None else doubts.decode(order, page.cursor)
+    if after is None and page.after:
+        after = doubts.place_of(session, vid, page.after, order)
+    found = doubts.find_seqs(
+        session, vid, order, _on_item(session, wanted), label=wanted.label, after=after, limit=page.limit + 1
+    )
+    shown = found[: page.limit]
+    seqs = [seq for seq, _ in shown]
+    total, capped = count_items(session, vid, wanted)
+    return {
+        "items": load_items(session, vid, seqs, with_annotations=page.with_annotations, with_doubt=True),
+        "next": doubts.encode(order, (shown[-1][1], shown[-1][0])) if len(found) > page.limit else None,
+        "total": total,
+        "total_capped": capped,
+    }
+
+
+def _next_by_doubt(
+    session: Session, vid: int, wanted: Filter, order: doubts.Order, *, after: int, back: bool
+) -> list[int]:
+    """After an item that has left the order (it was accepted, say), the order begins again."""
+    place = doubts.place_of(session, vid, after, order) if after else None
+    if back and place is None:
+        return []
+    conditions = _on_item(session, wanted)
+    if after:
+        conditions.append(_item.seq != after)
+    found = doubts.find_seqs(session, vid, order, conditions, label=wanted.label, after=place, limit=1, back=back)
+    return [seq for seq, _ in found]
+
+
+def _on_item(session: Session, wanted: Filter) -> list[Any]:
+    """The filter as conditions on the item alone, but for the label."""
+    given = ((_item.state, wanted.state), (_item.annotator, wanted.annotator))
+    return [column == value for column, value in given if value is not None] + _beside(session, wanted)
 
 
 def _person(session: Session, name_or_id: str | None) -> int | None:

@@ -202,6 +202,9 @@ class ItemView(View):
     updated_at: datetime
     annotations: list[Annotation] | None = None
     """Only where they were asked for."""
+    uncertainty: float | None = None
+    surprise: float | None = None
+    """What a model thought of it, from 0 to 1, where that was asked for and one has looked."""
 
 
 class ItemPage(View):

@@ -225,6 +225,12 @@ class Database:
         with self.write() as session:
             return work(session)
 
+    @contextmanager
+    def nobody_writing(self) -> Iterator[None]:
+        """Meanwhile nobody of this process writes, where writers take turns."""
+        with self._turn:
+            yield
+
     def are_small_writes_about(self, within_s: float = 2.0) -> bool:
         """Whether somebody did something small a moment ago, and may soon again: long work then takes short steps."""
         return time.monotonic() < self._small.asked_s + within_s
@@ -284,6 +290,9 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
         "foreign_keys=ON",
         "busy_timeout=60000",
         "cache_size=-16000",
+        # The log is shortened beside the writers (`kernel.checkpoints`); by one of them only where nobody does that.
+        "wal_autocheckpoint=50000",
+        "journal_size_limit=0",
         "temp_store=MEMORY",
     ):
         cursor.execute(f"PRAGMA {pragma}")

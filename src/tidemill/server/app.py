@@ -9,6 +9,7 @@ from fastapi import APIRouter, FastAPI
 
 from tidemill import __version__
 from tidemill.kernel import web
+from tidemill.kernel.checkpoints import LOOK_EVERY_S, Checkpoints
 from tidemill.kernel.clock import Clock, utc_now
 from tidemill.kernel.db import Database
 from tidemill.kernel.loops import Loop, LoopRunner
@@ -56,10 +57,18 @@ def _gathered() -> APIRouter:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    loops: list[Loop] = [loop for room in rooms.ROOMS for loop in room.loops(app)]
+    loops: list[Loop] = [*_upkeep(app.state.db), *(loop for room in rooms.ROOMS for loop in room.loops(app))]
     runner = LoopRunner(loops if app.state.settings.background else [])
     runner.start()
     yield
     app.state.stopping.set()
     runner.stop()
     app.state.db.close()
+
+
+def _upkeep(db: Database) -> list[Loop]:
+    """What a database needs done that its own server does not do by itself."""
+    if not db.is_sqlite:
+        return []
+    checkpoints = Checkpoints(db)
+    return [Loop("checkpoints", checkpoints.turn, every_s=LOOK_EVERY_S, stop=checkpoints.close)]

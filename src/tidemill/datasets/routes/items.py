@@ -25,7 +25,6 @@ from tidemill.datasets.schemas import (
 from tidemill.datasets.states import STATE_CODES, ItemState
 from tidemill.datasets.tables import ItemRow
 from tidemill.datasets.thumbnails.studio import SIZES, Studio
-from tidemill.kernel.db import in_batches
 from tidemill.kernel.errors import NotFound
 from tidemill.kernel.lean import json_answer, lean_route, read_values
 from tidemill.kernel.paging import LIMIT_MAX
@@ -48,13 +47,27 @@ async def _page_wish(
     after: Annotated[
         int | None, Query(ge=0, le=2**53, description="Begin after this item (before it, from the last to the first)")
     ] = None,
-    sort: Annotated[Literal["seq", "-seq"], Query(description="`-seq` is from the last to the first")] = "seq",
+    sort: Annotated[
+        Literal["seq", "-seq", "uncertainty", "surprise"],
+        Query(
+            description="`-seq` is from the last to the first; `uncertainty` what a model is least certain of first,"
+            " `surprise` what it did not expect: only items that a model has looked at"
+        ),
+    ] = "seq",
     with_: Annotated[
-        Literal["annotations"] | None, Query(alias="with", description="`annotations` adds them to each item")
+        Literal["annotations", "doubt", "annotations,doubt"] | None,
+        Query(alias="with", description="`annotations` adds them to each item, `doubt` what a model thought of it"),
     ] = None,
 ) -> items.PageWish:
+    more = (with_ or "").split(",")
     return items.PageWish(
-        limit, cursor, after=after, descending=sort == "-seq", with_annotations=with_ == "annotations"
+        limit,
+        cursor,
+        after=after,
+        descending=sort == "-seq",
+        with_annotations="annotations" in more,
+        order=None if sort in {"seq", "-seq"} else sort,  # type: ignore[arg-type]
+        with_doubt="doubt" in more,
     )
 
 
@@ -91,8 +104,10 @@ def add_items(caller: Writer, place: VersionPlace, body: BulkAdd, request: Reque
         opened = open_draft(session, place, project_id=caller.project.id)
     trees.part_tree(db, opened, caller.now)
     results: list[BulkResult] = []
-    for some in in_batches(given, bulk.AT_ONCE):
+    while given:
         # Several short transactions: who saves an annotation meanwhile has their turn between them.
+        size = bulk.AT_ONCE_BESIDE_OTHERS if db.are_small_writes_about() else bulk.AT_ONCE
+        some, given = given[:size], given[size:]
         with db.write() as session:
             opened = open_draft(session, place, project_id=caller.project.id)
             done = bulk.add_items(session, opened, some, existing=body.existing, reason=str(body.reason), by=caller)
@@ -112,7 +127,8 @@ def _add_items(request: Request, content: bytes) -> Response:
     caller = _may_write(request)
     asked = read_values(_Asked, request.path_params)
     place = Place(DATASET, asked.dataset, asked.version)
-    return json_answer(add_items(caller, place, bulk.read(content), request))
+    body = bulk.read(content, in_pieces=request.app.state.db.are_small_writes_about())
+    return json_answer(add_items(caller, place, body, request))
 
 
 router.add_api_route("/bulk", add_items, methods=["POST"], route_class_override=lean_route(_add_items))
@@ -126,9 +142,14 @@ def get_next_item(
     wanted: ItemFilterQuery,
     after: Annotated[int, Query(ge=0, le=2**53, description="The item one is at")] = 0,
     back: Annotated[bool, Query(description="The one before instead")] = False,
+    sort: Annotated[
+        Literal["seq", "uncertainty", "surprise"], Query(description="The order it is the next one in")
+    ] = "seq",
 ) -> Response:
     """The next item that the filter finds, with its annotations; null when there is none."""
-    return Response(items.get_next(session, place, wanted, after=after, back=back, by=caller), media_type=_JSON)
+    order = None if sort == "seq" else sort
+    found = items.get_next(session, place, wanted, after=after, back=back, order=order, by=caller)
+    return Response(found, media_type=_JSON)
 
 
 @router.post("/state")
