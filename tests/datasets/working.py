@@ -22,6 +22,7 @@ from tidemill.datasets.works.office import Office
 from tidemill.datasets.works.service import TOKEN_SCOPES
 from tidemill.kernel.clock import utc_now
 from tidemill.kernel.ids import new_id
+from tidemill.models.auto.worker import annotate_all
 from tidemill.workloads.tables import WorkloadRow
 
 Program = Callable[[Office, dict[str, Any], Path], None]
@@ -30,8 +31,9 @@ PROGRAMS: dict[str, Program] = {
     "export": export_all,
     "preprocess": preprocess_all,
     "scan": scan_all,
+    "auto": annotate_all,
 }
-PLACES = {"import": "imports", "export": "exports", "preprocess": "preprocess", "scan": "scans"}
+PLACES = {"import": "imports", "export": "exports", "preprocess": "preprocess", "scan": "scans", "auto": "auto"}
 
 
 @dataclass

@@ -19,8 +19,8 @@ from tidemill.datasets import counting, labels, lookup, people
 from tidemill.datasets.annotations import Summary, pack, summarise, unpack
 from tidemill.datasets.changes import begin_change
 from tidemill.datasets.lookup import Opened
-from tidemill.datasets.states import ITEM_STATES, LABELLED, STATE_CODES, UNLABELLED
-from tidemill.datasets.tables import ITEM_LABELS, ITEMS, REVISIONS, DatasetVersionRow
+from tidemill.datasets.states import ITEM_STATES, LABELLED, STATE_CODES, SUGGESTED, UNLABELLED
+from tidemill.datasets.tables import ITEM_LABELS, ITEMS, REVISIONS, SUGGESTIONS, DatasetVersionRow
 from tidemill.kernel.errors import Conflict, NotFound
 from tidemill.kernel.prepared import Prepared
 
@@ -124,6 +124,9 @@ def write(session: Session, current: Current, wish: Wish, body: str, *, by: Call
         # Somebody's save came between our look and our turn (only where databases let both look at once).
         raise Conflict("annotation_race")
     _change_labels(session, current, wish.seq, before, after, state=state, annotator=author)
+    if current.state == SUGGESTED != state:
+        # Somebody has looked at what a model suggested: it is no longer among what is to be looked at.
+        _DROP_DOUBT.run(session, vid=opened.vid, seq=wish.seq)
     delta = counting.Delta()
     delta.content(-1, state=current.state, annotator=current.annotator, summary=before)
     delta.content(1, state=state, annotator=author, summary=after)
@@ -247,6 +250,11 @@ _POINT = Prepared(
 _DROP_LABEL = Prepared(
     sa.delete(ITEM_LABELS).where(
         _label.vid == _param(_label.vid), _label.label == _param(_label.label), _label.seq == _param(_label.seq)
+    )
+)
+_DROP_DOUBT = Prepared(
+    sa.delete(SUGGESTIONS).where(
+        SUGGESTIONS.c.vid == _param(SUGGESTIONS.c.vid), SUGGESTIONS.c.seq == _param(SUGGESTIONS.c.seq)
     )
 )
 _MARK_LABEL = Prepared(

@@ -4,10 +4,15 @@ from collections.abc import Sequence
 
 from fastapi import FastAPI
 
+from tidemill.jobs import handlers
 from tidemill.kernel.loops import Loop
 from tidemill.kernel.rooms import Room
 from tidemill.models import facts, routes
+from tidemill.models.auto import accepting
+from tidemill.models.auto import routes as auto
 from tidemill.models.builtin import BuiltinAlgorithms
+from tidemill.models.catalogue import installing
+from tidemill.models.catalogue import routes as catalogue
 from tidemill.models.evaluations import routes as evaluations
 from tidemill.models.evaluations.live import changed_evaluations
 from tidemill.models.evaluations.rows import TOPIC
@@ -24,6 +29,8 @@ def _install(app: FastAPI) -> None:
     app.state.facts = FactsReader(app.state.db, app.state.store.backend)
     app.state.live.join(changed_evaluations, TOPIC)
     register(KIND, EvaluationWatcher())
+    handlers.register(app, accepting.KIND, accepting.handler(app))
+    handlers.register(app, installing.KIND, installing.handler(app))
 
 
 def _loops(app: FastAPI) -> Sequence[Loop]:
@@ -36,7 +43,15 @@ def _loops(app: FastAPI) -> Sequence[Loop]:
 
 room = Room(
     name="models",
-    routers=(routes.router, training.router, evaluations.router, evaluations.works),
+    routers=(
+        routes.router,
+        training.router,
+        evaluations.router,
+        evaluations.works,
+        auto.router,
+        auto.programs,
+        catalogue.router,
+    ),
     install=_install,
     loops=_loops,
 )

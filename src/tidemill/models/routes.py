@@ -32,7 +32,7 @@ async def _model(project: Segment, model: Segment, version: Number) -> Place:
 
 
 @router.get("/algorithms/{algorithm}/versions/{version}/algorithm-manifest")
-def get_manifest(
+def get_algorithm_manifest(
     caller: AlgorithmReader, place: Annotated[Place, Depends(_algorithm)], request: Request
 ) -> ManifestView:
     """What an algorithm can do, with which parameters."""

@@ -57,6 +57,9 @@ class Asked:
     inputs: tuple[Input, ...] = ()
     secrets: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
+    image: str | None = None
+    """The platform's own Python when not given."""
+    spec: str | None = None
 
 
 def begin(session: Session, opened: Opened, wanted: Asked, *, by: Caller) -> WorkRow:
@@ -229,6 +232,8 @@ def _workload(row: WorkRow, wanted: Asked) -> Wanted:
         owner_id=row.id,
         name=wanted.title,
         command=("python", "-m", wanted.program),
+        image=wanted.image,
+        spec=wanted.spec,
         inputs=wanted.inputs,
         environment={"TIDEMILL_WORK": row.id, **wanted.environment},
         secrets=wanted.secrets,

@@ -59,7 +59,7 @@ def take_step(db: Database, work_id: str, step: StepIn, *, by: Caller) -> int:
     with db.write() as session:
         row = get_running(session, work_id, by=by)
         if row.done != step.at:
-            return _repeated(row, step)
+            return repeated(row, step.at, step.done)
         notes = [note.model_dump() for note in step.notes]
         counts: dict[str, int] = dict(step.counts)
         if step.items and not row.is_dry_run:
@@ -78,6 +78,18 @@ def take_step(db: Database, work_id: str, step: StepIn, *, by: Caller) -> int:
         _count(counts, refused=len(refused))
         _advance(session, row, step, notes + [_note(one, words) for one in refused], counts, by)
         return row.done
+
+
+def repeated(row: WorkRow, at: int, done: int) -> int:
+    """A step that does not begin where the work is was done before, or raises Conflict."""
+    if row.done >= done:
+        return row.done
+    raise Conflict("work_step", at=at, done=row.done, details={"done": row.done})
+
+
+def count_more(row: WorkRow, more: dict[str, int]) -> None:
+    """Adds to the work's counts."""
+    row.counts = _added(row.counts, more)
 
 
 def note_progress(session: Session, work_id: str, told: ProgressIn, *, by: Caller) -> None:
@@ -142,12 +154,6 @@ def _advance(
 
 def _revision(session: Session, vid: int) -> int:
     return session.scalars(sa.select(DatasetVersionRow.revision).where(DatasetVersionRow.vid == vid)).one()
-
-
-def _repeated(row: WorkRow, step: StepIn) -> int:
-    if row.done >= step.done:
-        return row.done
-    raise Conflict("work_step", at=step.at, done=row.done, details={"done": row.done})
 
 
 def _try_out(
