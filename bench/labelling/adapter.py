@@ -4,12 +4,14 @@ import hashlib
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 from bench.data.calls import Calls
 
 PROJECT = "labelling"
 AT_ONCE = 2000
+SENDERS = 2
 BATCH = "application/x-tidemill-batch"
 
 
@@ -59,20 +61,24 @@ class Tidemill:
         return dataset
 
     def import_items(self, project: str, items: Sequence[Item]) -> None:
+        parts = [items[start : start + AT_ONCE] for start in range(0, len(items), AT_ONCE)]
+        # While one part is written, the next is being checked.
+        with ThreadPoolExecutor(SENDERS) as senders:
+            for added, part in zip(senders.map(lambda part: self._bring_in(project, part), parts), parts, strict=True):
+                assert added == len(part)
+
+    def _bring_in(self, project: str, items: Sequence[Item]) -> int:
         calls = self._calls(project)
-        for start in range(0, len(items), AT_ONCE):
-            some = items[start : start + AT_ONCE]
-            # Nobody fetches the pictures: their addresses are the content, kept and checked as pictures would be.
-            contents = [item.url.encode() for item in some]
-            digests = [hashlib.sha256(content).hexdigest() for content in contents]
-            frames = b"".join(f"{d} {len(c)}\n".encode() + c for d, c in zip(digests, contents, strict=True))
-            calls("POST", f"{calls.project}/blobs/batch", frames, kind=BATCH)
-            bodies = [
-                self._item(item, digest, len(content))
-                for item, digest, content in zip(some, digests, contents, strict=True)
-            ]
-            told = calls("POST", calls.version(1, "/items/bulk"), {"items": bodies})
-            assert told["added"] == len(some), told
+        # Nobody fetches the pictures: their addresses are the content, kept and checked as pictures would be.
+        contents = [item.url.encode() for item in items]
+        digests = [hashlib.sha256(content).hexdigest() for content in contents]
+        frames = b"".join(f"{d} {len(c)}\n".encode() + c for d, c in zip(digests, contents, strict=True))
+        calls("POST", f"{calls.project}/blobs/batch", frames, kind=BATCH)
+        bodies = [
+            self._item(item, digest, len(content))
+            for item, digest, content in zip(items, digests, contents, strict=True)
+        ]
+        return int(calls("POST", calls.version(1, "/items/bulk"), {"items": bodies})["added"])
 
     def count(self, project: str) -> int:
         calls = self._calls(project)
