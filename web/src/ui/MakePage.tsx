@@ -1,7 +1,6 @@
 /** The make shape: grouped fields at a readable width, and beside them what will happen and the same as a command. */
-import { Alert, Button, Form } from "antd";
+import { Alert, Button, Form, Tooltip } from "antd";
 import type { FormInstance } from "antd";
-import { useState } from "react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CommandLine } from "./CommandLine";
@@ -20,13 +19,16 @@ interface MakePageProps<V extends object> {
   summary: (values: V) => ReactNode;
   /** The same as a command, where there is one. */
   command?: (values: V) => string;
+  /** Why it cannot be submitted at all. */
+  disabledReason?: string;
   children: ReactNode;
 }
 
 export function MakePage<V extends object>(props: MakePageProps<V>) {
-  const { title, form, initialValues, submitText, onSubmit, onCancel, summary, command, children } = props;
+  const { title, form, initialValues, submitText, onSubmit, onCancel, summary, command, disabledReason, children } = props;
   const { t } = useTranslation();
-  const [values, setValues] = useState<V>(initialValues);
+  // Watched rather than noted at each change: pages also set values that follow from others.
+  const values = (Form.useWatch([], { form, preserve: true }) as V | undefined) ?? initialValues;
   const { submit, isBusy, problem } = useFormSubmit(form, onSubmit);
   return (
     <section>
@@ -36,7 +38,6 @@ export function MakePage<V extends object>(props: MakePageProps<V>) {
         layout="vertical"
         requiredMark="optional"
         initialValues={initialValues}
-        onValuesChange={(_changed, all) => setValues(all)}
         onFinish={(finished) => void submit(finished)}
         scrollToFirstError={{ focus: true }}
       >
@@ -52,9 +53,11 @@ export function MakePage<V extends object>(props: MakePageProps<V>) {
               </>
             )}
             {problem && <Alert type="error" showIcon title={problem.title} description={problem.text} />}
-            <Button type="primary" htmlType="submit" loading={isBusy} block>
-              {submitText}
-            </Button>
+            <Tooltip title={disabledReason}>
+              <Button type="primary" htmlType="submit" loading={isBusy} disabled={disabledReason !== undefined} block>
+                {submitText}
+              </Button>
+            </Tooltip>
             <Button block onClick={onCancel} disabled={isBusy}>
               {t("action.cancel")}
             </Button>

@@ -5,6 +5,8 @@ import { useEffect, useSyncExternalStore } from "react";
 import type { JobView, NotificationView, Page } from "@/api/types";
 import type { VersionNews, WorkNews } from "@/features/datasets/types";
 import { takeVersion, takeWork } from "@/features/datasets/works/news";
+import { evaluationsKey, takeEvaluation } from "@/features/evaluations/queries";
+import type { EvaluationView } from "@/features/evaluations/types";
 import { takeRun, trainingKey } from "@/features/training/queries";
 import type { RunView } from "@/features/training/types";
 import { takeWorkload, workloadsKey } from "@/features/workloads/queries";
@@ -15,7 +17,7 @@ export const jobsKey = ["jobs", "mine"] as const;
 export const notificationsKey = ["notifications"] as const;
 
 /** What is read and then only pushed; datasets are large, and read again only when the server was away. */
-const LIVE_KEYS = [jobsKey, notificationsKey, workloadsKey, trainingKey] as const;
+const LIVE_KEYS = [jobsKey, notificationsKey, workloadsKey, trainingKey, evaluationsKey] as const;
 const RECONNECT_MS = 5_000;
 const POLL_MS = 5_000;
 const listeners = new Set<() => void>();
@@ -54,6 +56,7 @@ function connect(client: QueryClient): () => void {
     source.addEventListener("notification", (event: MessageEvent<string>) => takeNotification(client, JSON.parse(event.data) as NotificationView));
     source.addEventListener("workload", (event: MessageEvent<string>) => takeWorkload(client, JSON.parse(event.data) as WorkloadView));
     source.addEventListener("run", (event: MessageEvent<string>) => takeRun(client, JSON.parse(event.data) as RunView));
+    source.addEventListener("evaluation", (event: MessageEvent<string>) => takeEvaluation(client, JSON.parse(event.data) as EvaluationView));
     source.addEventListener("dataset_work", (event: MessageEvent<string>) => takeWork(client, JSON.parse(event.data) as WorkNews));
     source.addEventListener("dataset_version", (event: MessageEvent<string>) => takeVersion(client, JSON.parse(event.data) as VersionNews));
     source.onerror = () => {

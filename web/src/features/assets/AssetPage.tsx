@@ -4,6 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { isNotFound } from "@/api/failure";
+import { EvaluationsTab } from "@/features/evaluations/EvaluationsTab";
 import { LineageTab } from "@/features/lineage/LineageTab";
 import { useProjectName } from "@/features/projects/current-project";
 import { ActionButtons } from "@/ui/ActionButtons";
@@ -77,11 +78,12 @@ function VersionMissing({ version, asset }: { version: UseQueryResult<VersionVie
 }
 
 function useTabs(declaration: KindDeclaration<PlainKind>): (asset: AssetView, version: VersionView) => ThingTab[] {
-  const { t } = useTranslation("assets");
+  const { t } = useTranslation(["assets", "evaluations"]);
   return (asset, version) => [
     { key: "files", label: t("tab.files"), content: <FilesTab key={version.id} asset={asset} version={version} /> },
     ...(declaration.hasModelFacts ? [{ key: "structure", label: t("tab.structure"), content: <StructureTab key={version.id} asset={asset} version={version} /> }] : []),
     { key: "overview", label: t("tab.overview"), content: <OverviewTab asset={asset} version={version} hasModelFacts={declaration.hasModelFacts} /> },
+    ...(declaration.hasModelFacts ? [{ key: "evaluations", label: t("evaluations:tab.evaluations"), content: <EvaluationsTab key={version.id} project={asset.project} model={`${asset.name}@${version.number}`} /> }] : []),
     { key: "versions", label: t("tab.versions"), content: <VersionsTab asset={asset} current={version} /> },
     { key: "lineage", label: t("tab.lineage"), content: <LineageTab key={version.id} asset={asset} version={version} /> },
     { key: "references", label: t("tab.references"), content: <ReferencesTab asset={asset} /> },

@@ -4,6 +4,7 @@ import { Button, Tabs } from "antd";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useSearchParams } from "react-router";
+import { ModelFactsOf, useModelColumns } from "@/features/models/model-columns";
 import { useProjectName, useProjectPermission } from "@/features/projects/current-project";
 import { useFormat } from "@/lib/format";
 import { CommandLine } from "@/ui/CommandLine";
@@ -85,7 +86,7 @@ function AssetList({ declaration, from, into, canDelete, create }: AssetListProp
   const { t } = useTranslation(["assets", "common"]);
   const { segment, kind } = declaration;
   const isPublic = from === PUBLIC && into !== PUBLIC;
-  const columns = useColumns();
+  const columns = useColumns(declaration.hasModelFacts);
   const scenes = useSceneOptions();
   const { actionsOf, dialog } = useAssetActions({ project: into });
   const filters = useMemo<ListFilter[]>(
@@ -105,7 +106,7 @@ function AssetList({ declaration, from, into, canDelete, create }: AssetListProp
       run: (asset) => deleteAsset(refOf(asset)),
     },
   ];
-  return (
+  const list = (
     <>
       <ListPage<AssetView>
         listKey={`assets.${segment}`}
@@ -133,15 +134,18 @@ function AssetList({ declaration, from, into, canDelete, create }: AssetListProp
       {dialog}
     </>
   );
+  return declaration.hasModelFacts ? <ModelFactsOf project={from}>{list}</ModelFactsOf> : list;
 }
 
-function useColumns(): ListColumn<AssetView>[] {
+function useColumns(hasModelFacts: boolean): ListColumn<AssetView>[] {
   const { t } = useTranslation(["assets", "common"]);
   const format = useFormat();
   const sceneText = useSceneText();
+  const modelColumns = useModelColumns();
   return [
     { key: "name", title: t("common:field.name"), sort: "name", render: (asset) => <Link to={assetPath(refOf(asset))}>{asset.name}</Link> },
-    { key: "scene", title: t("sceneLabel"), render: (asset) => sceneText(asset.scene) },
+    ...(hasModelFacts ? modelColumns : []),
+    { key: "scene", title: t("sceneLabel"), isHidden: hasModelFacts, render: (asset) => sceneText(asset.scene) },
     { key: "description", title: t("common:field.description"), isHidden: true, render: (asset) => asset.description },
     {
       key: "latest",

@@ -2,6 +2,7 @@ import { EditOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ModelFactsPanels } from "@/features/models/ModelFactsPanels";
 import { useFormat } from "@/lib/format";
 import { CommandLine } from "@/ui/CommandLine";
 import { CopyText } from "@/ui/CopyText";
@@ -39,6 +40,7 @@ export function OverviewTab({ asset, version, hasModelFacts }: { asset: AssetVie
           ]}
         />
       </Panel>
+      {hasModelFacts && <ModelFactsPanels model={{ project: asset.project, model: asset.name, version: version.number }} />}
       {hasModelFacts && <ModelFacts asset={asset} version={version} />}
       <Panel title={t("overview.commands")}>
         <div className={styles.columns}>

@@ -4,6 +4,7 @@ import { Button, Dropdown, Select, Tooltip } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
+import { EvaluateVersion } from "@/features/evaluations/EvaluateVersion";
 import { archiveAddress } from "@/features/files/version-ref";
 import { useFormat } from "@/lib/format";
 import { ActionButtons } from "@/ui/ActionButtons";
@@ -41,6 +42,7 @@ export function VersionBar({ asset, version }: { asset: AssetView; version: Vers
             </Button>
           </Tooltip>
         )}
+        {asset.kind === "model" && <EvaluateVersion model={{ project: asset.project, model: asset.name, version: version.number }} />}
         <DownloadButton asset={asset} version={version} />
         <ActionButtons actions={more} shown={0} />
       </div>

@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { RunTrainingPanel } from "@/features/models/train/RunTrainingPanel";
 import { Duration } from "@/features/workloads/Duration";
 import { useReasonText } from "@/features/workloads/reason-text";
 import { isEnded } from "@/features/workloads/states";
@@ -19,6 +20,7 @@ export function RunOverview({ project, run }: { project: string; run: RunView })
   return (
     <>
       {run.state === "failed" && <WorkloadTail workload={{ project, id: run.workload_id }} />}
+      <RunTrainingPanel project={project} run={run} isEnded={isEnded(run.state)} />
       <Panel title={t("run.course")}>
         <Facts
           facts={[

@@ -1,6 +1,7 @@
 /** The fields of a task, by what they are about. */
 import { Collapse, Form, Input, InputNumber, Radio, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
+import { DeclaredParameters } from "@/features/models/manifest/DeclaredParameters";
 import { AssetVersionList, AssetVersionSelect } from "@/features/workloads/AssetVersionSelect";
 import { ImageSelect } from "@/features/workloads/ImageSelect";
 import { SpecSelect } from "@/features/workloads/SpecSelect";
@@ -36,6 +37,7 @@ export function TaskFields({ project }: { project: string }) {
         </Form.Item>
         <LauncherFields />
         <CommandField />
+        <DeclaredParameters project={project} />
         <PairsField name="parameters" pattern={PARAMETER} />
       </FieldGroup>
       <FieldGroup title={t("form.where")} text={t("form.whereText")}>

@@ -1,4 +1,6 @@
 /** What the task form holds, and how it becomes what the server takes. */
+import { declaredBody } from "@/features/models/manifest/declared-values";
+import type { Values } from "@/features/models/manifest/manifest-values";
 import { formatValue, parseValue } from "./parameters";
 import type { Pair } from "./parameters";
 import type { Launcher, Priority, TaskBody, TaskView } from "./types";
@@ -30,6 +32,8 @@ export interface TaskValues {
   window?: { start: string | null; end: string | null; zone: string };
   environment: Pair[];
   parameters: Pair[];
+  /** Of the chosen algorithm, where it says what it takes. */
+  declared?: Values;
 }
 
 export function newTask(): TaskValues {
@@ -94,7 +98,7 @@ export function bodyOf(values: TaskValues, kept: string[] = []): TaskBody {
     time_limit_s: values.time_limit_s ?? null,
     window: hasWindow && window?.start && window.end ? { start: window.start, end: window.end, zone: window.zone } : null,
     environment: Object.fromEntries(named(values.environment).map(({ name, value }) => [name.trim(), value ?? ""])),
-    parameters: Object.fromEntries(named(values.parameters).map(({ name, value }) => [name.trim(), parseValue(value ?? "")])),
+    parameters: { ...declaredBody(values.declared), ...Object.fromEntries(named(values.parameters).map(({ name, value }) => [name.trim(), parseValue(value ?? "")])) },
   };
 }
 

@@ -43,11 +43,11 @@ function tooltip({ formatValue, series }: ChartProps, colours: ChartColours, isS
   };
 }
 
-function xAxis({ x, formatX }: ChartProps, colours: ChartColours) {
+function xAxis({ x, formatX, xRange }: ChartProps, colours: ChartColours) {
   return {
     type: x === "time" ? "time" : "value",
-    min: "dataMin",
-    max: "dataMax",
+    min: xRange?.[0] ?? "dataMin",
+    max: xRange?.[1] ?? "dataMax",
     axisLine: { lineStyle: { color: colours.line } },
     axisTick: { show: false },
     splitLine: { show: false },
@@ -97,7 +97,7 @@ function line(props: ChartProps, series: ChartSeries, index: number, colours: Ch
     name: series.name,
     type: "line",
     data: props.isLog ? series.points.map(positive) : series.points,
-    showSymbol: series.points.length <= FEW,
+    showSymbol: series.hasDots === true || series.points.length <= FEW,
     symbolSize: 6,
     connectNulls: false,
     color: colour,
@@ -106,18 +106,17 @@ function line(props: ChartProps, series: ChartSeries, index: number, colours: Ch
     tooltip: series.isFaint ? { show: false } : undefined,
     lineStyle: { width: WIDTH, opacity: series.isFaint ? FAINT : 1, type: series.isDashed ? "dashed" : "solid" },
     emphasis: { disabled: true },
-    markLine: index === 0 && props.limit ? limitLine(props.limit, colours) : undefined,
+    markLine: index === 0 ? lines(props, colours) : undefined,
   };
 }
 
-function limitLine(limit: { value: number; label: string }, colours: ChartColours) {
-  return {
-    silent: true,
-    symbol: "none",
-    lineStyle: { color: colours.limit, type: "dashed", width: 1 },
-    label: { formatter: limit.label, position: "insideEndBottom", color: colours.limit, fontSize: 11 },
-    data: [{ yAxis: limit.value }],
-  };
+/** The limit across and the mark down, where the chart has them. */
+function lines({ limit, mark }: ChartProps, colours: ChartColours) {
+  const data = [
+    ...(limit ? [{ yAxis: limit.value, lineStyle: { color: colours.limit }, label: { formatter: limit.label, position: "insideEndBottom", color: colours.limit, fontSize: 11 } }] : []),
+    ...(mark ? [{ xAxis: mark.x, lineStyle: { color: colours.text }, label: { formatter: mark.label, position: "insideEndTop", color: colours.text, fontSize: 11 } }] : []),
+  ];
+  return data.length === 0 ? undefined : { silent: true, symbol: "none", animation: false, lineStyle: { type: "dashed", width: 1 }, data };
 }
 
 /** A logarithm has no place for zero and below: a gap there, rather than a wrong point. */

@@ -10,6 +10,8 @@ export interface ChartSeries {
   /** Behind the others and pale: what a smoothed curve was made from. */
   isFaint?: boolean;
   isDashed?: boolean;
+  /** Every point is seen: they are few, and each was measured on its own. */
+  hasDots?: boolean;
 }
 
 export interface ChartProps {
@@ -24,6 +26,10 @@ export interface ChartProps {
   /** Sizes in bytes get marks at 1024, not at 1000. */
   unit?: "bytes";
   formatX?: (x: number) => string;
+  /** From where to where, whatever the points are; from the first to the last point when left out. */
+  xRange?: readonly [number, number];
+  /** A line down at one place, such as the value that was chosen. */
+  mark?: { x: number; label: string };
   isLog?: boolean;
   /** The least the value axis goes up to, so that a quiet curve does not fill the chart with noise. */
   atLeast?: number;
