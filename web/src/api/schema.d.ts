@@ -1034,6 +1034,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/algorithms/{algorithm}/versions/{version}/algorithm-manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Algorithm Manifest
+         * @description What an algorithm can do, with which parameters.
+         */
+        get: operations["get_algorithm_manifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/audit": {
         parameters: {
             query?: never;
@@ -1194,6 +1214,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/catalogue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Catalogue
+         * @description Well-known models, and which of them are installed in the project or in the public one.
+         */
+        get: operations["list_catalogue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/catalogue/{name}/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install From Catalogue
+         * @description Takes a model of the catalogue in, in the background. What was sent to the project before is not fetched.
+         */
+        post: operations["install_from_catalogue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/dataset-works/{work}/begin": {
         parameters: {
             query?: never;
@@ -1314,6 +1374,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/dataset-works/{work}/label-errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Work Label Errors
+         * @description What seems to be labelled wrongly.
+         */
+        post: operations["take_work_label_errors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/dataset-works/{work}/labels": {
         parameters: {
             query?: never;
@@ -1414,6 +1494,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/dataset-works/{work}/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Work Suggestions
+         * @description What a model says of items, kept with them.
+         */
+        post: operations["take_work_suggestions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/datasets": {
         parameters: {
             query?: never;
@@ -1500,6 +1600,111 @@ export interface paths {
         get: operations["get_dataset_version"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/auto": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Auto Annotations
+         * @description Auto-annotations of the version, the newest first.
+         */
+        get: operations["list_auto_annotations"];
+        put?: never;
+        /**
+         * Create Auto Annotation
+         * @description Has a model look at the draft; what it says are suggestions.
+         */
+        post: operations["create_auto_annotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/auto/{work}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Auto Annotation */
+        get: operations["get_auto_annotation"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Auto Annotation
+         * @description Forgets one that has ended; what was suggested stays.
+         */
+        delete: operations["delete_auto_annotation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/auto/{work}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Auto Notes
+         * @description Items that the model could not look at.
+         */
+        get: operations["list_auto_notes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/auto/{work}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Auto Annotation
+         * @description Ends it; what was suggested stays.
+         */
+        post: operations["stop_auto_annotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/auto/mapping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suggest Mapping
+         * @description Which labels of the dataset a model's labels seem to mean.
+         */
+        post: operations["suggest_mapping"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2062,6 +2267,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/label-errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Label Errors
+         * @description Labelled items whose labels seem wrong, the surest first.
+         */
+        get: operations["list_label_errors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/label-errors/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss Label Errors
+         * @description They are fine as they are.
+         */
+        post: operations["dismiss_label_errors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/label-list": {
         parameters: {
             query?: never;
@@ -2402,6 +2647,123 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/suggestions/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept Suggestions
+         * @description Makes suggestions annotations: of items by number, or of all that a filter finds.
+         */
+        post: operations["accept_suggestions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/suggestions/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject Suggestions
+         * @description Takes suggestions away.
+         */
+        post: operations["reject_suggestions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/suggestions/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Summarise Suggestions */
+        get: operations["summarise_suggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/suggestions/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo Suggestions
+         * @description Takes an accept or a reject back, of all items that nobody changed since.
+         */
+        post: operations["undo_suggestions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/train": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Train From Dataset
+         * @description Trains a model from a published version; what is not given is chosen.
+         */
+        post: operations["train_from_dataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/versions/{version}/training-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Training Plan
+         * @description What training from the version would do, with which values and why.
+         */
+        get: operations["get_training_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/environments": {
         parameters: {
             query?: never;
@@ -2576,6 +2938,276 @@ export interface paths {
          * @description Its files and what was installed stay.
          */
         post: operations["stop_environment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/evaluation-works/{evaluation}/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Evaluation Work
+         * @description What the program has to do.
+         */
+        post: operations["begin_evaluation_work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/evaluation-works/{evaluation}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Fail Evaluation */
+        post: operations["fail_evaluation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/evaluation-works/{evaluation}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Finish Evaluation */
+        post: operations["finish_evaluation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/evaluation-works/{evaluation}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note Evaluation Progress */
+        post: operations["note_evaluation_progress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Evaluations */
+        get: operations["list_evaluations"];
+        put?: never;
+        /**
+         * Create Evaluation
+         * @description Measures a model version on a published dataset version, in the background.
+         */
+        post: operations["create_evaluation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/evaluations/{evaluation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Evaluation
+         * @description One evaluation, with everything that was measured.
+         */
+        get: operations["get_evaluation"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Evaluation
+         * @description Forgets an ended evaluation.
+         */
+        delete: operations["delete_evaluation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/evaluations/{evaluation}/predictions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Predictions
+         * @description What the model said of each item, one line of JSON each.
+         */
+        get: operations["download_predictions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/evaluations/{evaluation}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop Evaluation */
+        post: operations["stop_evaluation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/evaluations/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Evaluations
+         * @description Several evaluations on one dataset version, side by side.
+         */
+        get: operations["compare_evaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/experiments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Experiments */
+        get: operations["list_experiments"];
+        put?: never;
+        /** Create Experiment */
+        post: operations["create_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/experiments/{experiment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Experiment */
+        get: operations["get_experiment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Experiment
+         * @description With its runs, into the bin: it can be restored until the bin's time is over.
+         */
+        delete: operations["delete_experiment"];
+        options?: never;
+        head?: never;
+        /** Update Experiment */
+        patch: operations["update_experiment"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/experiments/{experiment}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Experiment Keys
+         * @description Names of metrics, parameters and tags that its runs have.
+         */
+        get: operations["list_experiment_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/experiments/{experiment}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore Experiment */
+        post: operations["restore_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/experiments/{experiment}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Experiment Runs
+         * @description Its runs with what they measured and were set to.
+         */
+        get: operations["list_experiment_runs"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2881,6 +3513,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/manifests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Manifests
+         * @description Algorithms of the project and public ones that say what they are for.
+         */
+        get: operations["list_manifests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/members": {
         parameters: {
             query?: never;
@@ -2927,6 +3579,46 @@ export interface paths {
          * @description Gives a member another role.
          */
         patch: operations["update_member"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/model-facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Model Facts
+         * @description Versions of models that say what they are.
+         */
+        get: operations["list_model_facts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/models/{model}/versions/{version}/facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Model Facts
+         * @description What is known of a model version: task, labels, signature, metrics, what it was made with.
+         */
+        get: operations["get_model_facts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/projects/{project}/overview": {
@@ -2999,7 +3691,11 @@ export interface paths {
         /** List Runs */
         get: operations["list_runs"];
         put?: never;
-        post?: never;
+        /**
+         * Create Run
+         * @description A run that goes on somewhere else: it is logged to, and says itself when it has ended.
+         */
+        post: operations["create_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3024,7 +3720,11 @@ export interface paths {
         delete: operations["delete_run"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update Run
+         * @description Names it, tags it, adds parameters, and ends it when it is one from outside.
+         */
+        patch: operations["update_run"];
         trace?: never;
     };
     "/api/v1/projects/{project}/runs/{run}/files": {
@@ -3067,6 +3767,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/runs/{run}/logged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Logged Files
+         * @description Files that were logged to the run, by the MLflow client or the SDK.
+         */
+        get: operations["list_logged_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/{run}/logged/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Logged File
+         * @description A file that was logged to the run.
+         */
+        get: operations["download_logged_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/runs/{run}/metrics": {
         parameters: {
             query?: never;
@@ -3082,6 +3822,26 @@ export interface paths {
          * @description Adds points to the curves of the run whose own token this is called with.
          */
         post: operations["add_run_metrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/{run}/put-away": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put Run Away
+         * @description Into the bin: it can be restored until the bin's time is over.
+         */
+        post: operations["put_run_away"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3139,6 +3899,26 @@ export interface paths {
          * @description Starts TensorBoard over the run's workspace, or finds it; ask again until it is open.
          */
         post: operations["open_run_tensorboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/runs/{run}/training": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Training
+         * @description What was chosen for a run that was started from a dataset, and how far it is.
+         */
+        get: operations["get_run_training"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3932,6 +4712,31 @@ export interface components {
             /** Url */
             url: string;
         };
+        /** AlgorithmList */
+        AlgorithmList: {
+            /** Items */
+            items: components["schemas"]["AlgorithmView"][];
+        };
+        /**
+         * AlgorithmView
+         * @description An algorithm that says what it is for.
+         */
+        AlgorithmView: {
+            /** Description */
+            description: string;
+            /** Name */
+            name: string;
+            /** Project */
+            project: string;
+            /** Reference */
+            reference: string;
+            /** Task */
+            task: string;
+            /** Title */
+            title: string;
+            /** Version */
+            version: number;
+        };
         /** AnnotationsPut */
         AnnotationsPut: {
             /** Annotations */
@@ -4099,6 +4904,98 @@ export interface components {
             target_kind: string;
             /** Target Name */
             target_name: string;
+        };
+        /** AutoCreate */
+        AutoCreate: {
+            /**
+             * Label Errors
+             * @default true
+             */
+            label_errors: boolean;
+            /**
+             * Make Labels
+             * @default false
+             */
+            make_labels: boolean;
+            /** Mapping */
+            mapping?: {
+                [key: string]: number | string | null;
+            } | null;
+            /** Source */
+            source: components["schemas"]["ModelSource"] | components["schemas"]["PresetSource"] | components["schemas"]["ServiceSource"];
+            /** Spec */
+            spec?: string | null;
+            /** States */
+            states?: ("unlabelled" | "suggested")[];
+            /**
+             * Threshold
+             * @default 0.5
+             */
+            threshold: number;
+        };
+        /** AutoView */
+        AutoView: {
+            /** Counts */
+            counts: {
+                [key: string]: unknown;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            /** Dry Run */
+            dry_run: boolean;
+            error: components["schemas"]["WorkErrorView"] | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "import" | "export" | "preprocess" | "scan" | "auto";
+            /** Label Errors */
+            label_errors: boolean;
+            /** Mapping */
+            mapping: {
+                [key: string]: components["schemas"]["LabelName"];
+            };
+            /** Notes */
+            notes: number;
+            /** Progress */
+            progress: number | null;
+            /** Source */
+            source: string;
+            /**
+             * Source Type
+             * @enum {string}
+             */
+            source_type: "model" | "preset" | "service";
+            /** Stage */
+            stage: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed" | "stopped";
+            /** States */
+            states: string[];
+            /** Threshold */
+            threshold: number;
+            /** Total */
+            total: number | null;
+            /** Version */
+            version: number;
+            /** Workload Id */
+            workload_id: string | null;
         };
         /**
          * BatchView
@@ -4323,12 +5220,79 @@ export interface components {
              */
             subject_kind: "user" | "group";
         };
+        /** CatalogueEntry */
+        CatalogueEntry: {
+            /** Adapter */
+            adapter: string;
+            /**
+             * Available
+             * @enum {string}
+             */
+            available: "folder" | "download" | "package" | "unavailable";
+            /** Can Start Training */
+            can_start_training: boolean;
+            /** Description */
+            description: string;
+            /** Files */
+            files: components["schemas"]["CatalogueFile"][];
+            /** Job */
+            job: string | null;
+            /** Labels */
+            labels: string[];
+            /** Licence */
+            licence: string;
+            /** Licence Url */
+            licence_url: string;
+            /** Model */
+            model: string | null;
+            /** Name */
+            name: string;
+            /** Origin */
+            origin: string;
+            /** Package */
+            package: string | null;
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "installed" | "installing" | "not_installed";
+            /** Task */
+            task: string;
+            /** Title */
+            title: string;
+        };
+        /** CatalogueFile */
+        CatalogueFile: {
+            /** Path */
+            path: string;
+            /** Sha256 */
+            sha256: string;
+            /** Size Bytes */
+            size_bytes: number;
+        };
+        /** CatalogueList */
+        CatalogueList: {
+            /** Items */
+            items: components["schemas"]["CatalogueEntry"][];
+        };
         /** ChangedCount */
         ChangedCount: {
             /** Changed */
             changed: number;
             /** Job */
             job?: string | null;
+        };
+        /** ChangedItem */
+        ChangedItem: {
+            /** Before */
+            before: number | null;
+            /** Revision */
+            revision: number;
+            /** Seq */
+            seq: number;
+            state: components["schemas"]["ItemState"];
         };
         /** ChangePage */
         ChangePage: {
@@ -4351,6 +5315,41 @@ export interface components {
             /** Size Bytes */
             size_bytes: number | null;
         };
+        /** ChoiceView */
+        ChoiceView: {
+            /** Choices */
+            choices: (boolean | number | string | null)[] | null;
+            /** Default */
+            default: boolean | number | string | null;
+            /**
+             * Group
+             * @enum {string}
+             */
+            group: "basic" | "optimiser" | "augmentation" | "model" | "run";
+            /** Help */
+            help: string;
+            /** Is Default */
+            is_default: boolean;
+            /** Log */
+            log: boolean;
+            /** Max */
+            max: number | null;
+            /** Min */
+            min: number | null;
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: string;
+            /** Title */
+            title: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "int" | "float" | "bool" | "choice" | "text";
+            /** Value */
+            value: boolean | number | string | null;
+        };
         /**
          * Chosen
          * @description Items by number, or all that a filter finds.
@@ -4359,6 +5358,17 @@ export interface components {
             filter?: components["schemas"]["ItemFilter"] | null;
             /** Seqs */
             seqs?: number[] | null;
+        };
+        /** ChosenView */
+        ChosenView: {
+            /** Is Default */
+            is_default: boolean;
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: string;
+            /** Value */
+            value: boolean | number | string | null;
         };
         /** Circle */
         Circle: {
@@ -4463,6 +5473,40 @@ export interface components {
             separator?: string | null;
             /** Split */
             split?: string | null;
+        };
+        /** ComparedClass */
+        ComparedClass: {
+            /** Label */
+            label: string;
+            /** Support */
+            support: number | null;
+            /** Values */
+            values: ({
+                [key: string]: unknown;
+            } | null)[];
+        };
+        /** ComparedCurves */
+        ComparedCurves: {
+            /** Evaluation */
+            evaluation: string;
+            /** Pr */
+            pr: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** ComparedMetric */
+        ComparedMetric: {
+            /** Best */
+            best: number | null;
+            /**
+             * Goal
+             * @enum {string}
+             */
+            goal: "max" | "min";
+            /** Name */
+            name: string;
+            /** Values */
+            values: (number | null)[];
         };
         /** ComparedRun */
         ComparedRun: {
@@ -4635,6 +5679,20 @@ export interface components {
              * @default true
              */
             with_annotations: boolean;
+        };
+        /**
+         * DatasetUsed
+         * @description Data that a run says it read.
+         */
+        DatasetUsed: {
+            /** Context */
+            context: string | null;
+            /** Digest */
+            digest: string;
+            /** Name */
+            name: string;
+            /** Source */
+            source: string;
         };
         /** DatasetVersionCreate */
         DatasetVersionCreate: {
@@ -4842,6 +5900,20 @@ export interface components {
             /** Used */
             used: number;
         };
+        /** DifferingItem */
+        DifferingItem: {
+            /** Bad */
+            bad: (number | null)[];
+            /** Path */
+            path: string;
+            /** Seq */
+            seq: number;
+        };
+        /** Dismissed */
+        Dismissed: {
+            /** Changed */
+            changed: number;
+        };
         /** DropBlurred */
         DropBlurred: {
             /**
@@ -5048,6 +6120,225 @@ export interface components {
             warning: components["schemas"]["WarningView"] | null;
             workload: components["schemas"]["WorkloadView"] | null;
         };
+        /** EvaluationComparison */
+        EvaluationComparison: {
+            /** Classes */
+            classes: components["schemas"]["ComparedClass"][];
+            /** Curves */
+            curves: components["schemas"]["ComparedCurves"][];
+            /** Dataset */
+            dataset: string;
+            /** Differing */
+            differing: components["schemas"]["DifferingItem"][];
+            /** Evaluations */
+            evaluations: components["schemas"]["EvaluationView"][];
+            /** Metrics */
+            metrics: components["schemas"]["ComparedMetric"][];
+            /** Primary */
+            primary: string | null;
+            /** Task */
+            task: string;
+        };
+        /** EvaluationCreate */
+        EvaluationCreate: {
+            /**
+             * Dataset
+             * @example public/resnet50@3
+             */
+            dataset: string;
+            /**
+             * Model
+             * @example public/resnet50@3
+             */
+            model: string;
+            /**
+             * Part
+             * @default test
+             * @enum {string}
+             */
+            part: "test" | "all";
+            /** Spec */
+            spec?: string | null;
+            /**
+             * Threshold
+             * @default 0.5
+             */
+            threshold: number;
+        };
+        /** EvaluationDetail */
+        EvaluationDetail: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Dataset */
+            dataset: string;
+            /** Dataset Name */
+            dataset_name: string;
+            /** Dataset Project */
+            dataset_project: string | null;
+            /** Dataset Version */
+            dataset_version: number | null;
+            /** Dataset Version Id */
+            dataset_version_id: string | null;
+            error: components["schemas"]["WorkErrorView"] | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Has Predictions */
+            has_predictions: boolean;
+            /** Id */
+            id: string;
+            /** Items */
+            items: number | null;
+            /** Metrics */
+            metrics: {
+                [key: string]: number;
+            };
+            /** Model */
+            model: string;
+            /** Model Version Id */
+            model_version_id: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "asked" | "run";
+            /** Part */
+            part: string;
+            /** Primary */
+            primary: string | null;
+            /** Primary Value */
+            primary_value: number | null;
+            /** Progress */
+            progress: number | null;
+            /** Result */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            run: components["schemas"]["RunName"] | null;
+            /** Stage */
+            stage: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed" | "stopped";
+            /** Task */
+            task: string;
+            /** Threshold */
+            threshold: number | null;
+            /** Workload Id */
+            workload_id: string | null;
+        };
+        /** EvaluationFinish */
+        EvaluationFinish: {
+            evaluation: components["schemas"]["FileIn"];
+            predictions?: components["schemas"]["FileIn"] | null;
+        };
+        /** EvaluationProgress */
+        EvaluationProgress: {
+            /**
+             * Done
+             * @default 0
+             */
+            done: number;
+            /** Stage */
+            stage: string;
+            /** Total */
+            total?: number | null;
+        };
+        /**
+         * EvaluationTask
+         * @description What the program has to know.
+         */
+        EvaluationTask: {
+            /** Dataset */
+            dataset: string;
+            /** Dataset Folder */
+            dataset_folder: string;
+            /** Id */
+            id: string;
+            /** Model */
+            model: string;
+            /** Model Folder */
+            model_folder: string;
+            /** Part */
+            part: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed" | "stopped";
+            /** Threshold */
+            threshold: number;
+        };
+        /** EvaluationView */
+        EvaluationView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Dataset */
+            dataset: string;
+            /** Dataset Name */
+            dataset_name: string;
+            /** Dataset Project */
+            dataset_project: string | null;
+            /** Dataset Version */
+            dataset_version: number | null;
+            /** Dataset Version Id */
+            dataset_version_id: string | null;
+            error: components["schemas"]["WorkErrorView"] | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Has Predictions */
+            has_predictions: boolean;
+            /** Id */
+            id: string;
+            /** Items */
+            items: number | null;
+            /** Metrics */
+            metrics: {
+                [key: string]: number;
+            };
+            /** Model */
+            model: string;
+            /** Model Version Id */
+            model_version_id: string;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "asked" | "run";
+            /** Part */
+            part: string;
+            /** Primary */
+            primary: string | null;
+            /** Primary Value */
+            primary_value: number | null;
+            /** Progress */
+            progress: number | null;
+            run: components["schemas"]["RunName"] | null;
+            /** Stage */
+            stage: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed" | "stopped";
+            /** Task */
+            task: string;
+            /** Threshold */
+            threshold: number | null;
+            /** Workload Id */
+            workload_id: string | null;
+        };
         /** EventView */
         EventView: {
             /**
@@ -5069,6 +6360,66 @@ export interface components {
             reason: string | null;
             /** To State */
             to_state: string;
+        };
+        /** ExperimentCreate */
+        ExperimentCreate: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Name
+             * @example learning-rates
+             */
+            name: string;
+            /** Tags */
+            tags?: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * ExperimentPatch
+         * @description Only what is named changes; tags are replaced as a whole.
+         */
+        ExperimentPatch: {
+            /** Description */
+            description?: string | null;
+            /** Name */
+            name?: string | null;
+            /** Tags */
+            tags?: {
+                [key: string]: string;
+            } | null;
+        };
+        /** ExperimentView */
+        ExperimentView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Deleted At */
+            deleted_at: string | null;
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Runs Count */
+            runs_count: number;
+            /** Tags */
+            tags: {
+                [key: string]: string;
+            };
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
         };
         /** ExportCreate */
         ExportCreate: {
@@ -5125,7 +6476,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "import" | "export" | "preprocess" | "scan";
+            kind: "import" | "export" | "preprocess" | "scan" | "auto";
             /** Notes */
             notes: number;
             /** Options */
@@ -5153,6 +6504,81 @@ export interface components {
             with_data: boolean;
             /** Workload Id */
             workload_id: string | null;
+        };
+        /**
+         * FactsView
+         * @description What is known of a model version.
+         */
+        FactsView: {
+            /** Adapter */
+            adapter: string | null;
+            /** Can Annotate */
+            can_annotate: boolean;
+            /** Can Evaluate */
+            can_evaluate: boolean;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Dataset */
+            dataset: string | null;
+            /** Format */
+            format: string | null;
+            /** Input */
+            input: {
+                [key: string]: unknown;
+            };
+            /** Labels */
+            labels: {
+                [key: string]: unknown;
+            }[];
+            /** Made With */
+            made_with: {
+                [key: string]: unknown;
+            };
+            /** Metrics */
+            metrics: {
+                [key: string]: number;
+            };
+            /** Model */
+            model: string;
+            /** Primary */
+            primary: string | null;
+            /** Primary Value */
+            primary_value: number | null;
+            /** Problem */
+            problem: string | null;
+            /** Project */
+            project: string;
+            /** Reference */
+            reference: string;
+            run: components["schemas"]["RunName"] | null;
+            /** Signature */
+            signature: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "read" | "none" | "broken";
+            /** Task */
+            task: string;
+            /** Version */
+            version: number;
+            /** Version Id */
+            version_id: string;
+        };
+        /** FileIn */
+        FileIn: {
+            /**
+             * Sha256
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            sha256: string;
+            /** Size Bytes */
+            size_bytes: number;
         };
         /** FilesAttach */
         FilesAttach: {
@@ -5296,6 +6722,17 @@ export interface components {
             name: string;
             /** Project */
             project: string | null;
+        };
+        /** FunctionView */
+        FunctionView: {
+            /** Command */
+            command: string;
+            /** Dataset */
+            dataset: string;
+            /** Launcher */
+            launcher: string;
+            /** Model */
+            model: string;
         };
         /** GitImport */
         GitImport: {
@@ -5627,7 +7064,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "import" | "export" | "preprocess" | "scan";
+            kind: "import" | "export" | "preprocess" | "scan" | "auto";
             /** Notes */
             notes: number;
             /** Options */
@@ -5666,6 +7103,13 @@ export interface components {
             ref: string;
             /** Target */
             target: string;
+        };
+        /** InstallView */
+        InstallView: {
+            /** Job */
+            job: string | null;
+            /** Model */
+            model: string | null;
         };
         /** ItemChange */
         ItemChange: {
@@ -5784,6 +7228,10 @@ export interface components {
             /** Size Bytes */
             size_bytes: number;
             state: components["schemas"]["ItemState"];
+            /** Surprise */
+            surprise?: number | null;
+            /** Uncertainty */
+            uncertainty?: number | null;
             /**
              * Updated At
              * Format: date-time
@@ -5911,6 +7359,20 @@ export interface components {
             y?: number;
         };
         /**
+         * KeysView
+         * @description Names that runs of an experiment have, in order.
+         */
+        KeysView: {
+            /** Is Cut */
+            is_cut: boolean;
+            /** Metrics */
+            metrics: string[];
+            /** Parameters */
+            parameters: string[];
+            /** Tags */
+            tags: string[];
+        };
+        /**
          * KindName
          * @enum {string}
          */
@@ -5958,10 +7420,91 @@ export interface components {
              */
             type: "text" | "number" | "choice" | "flag";
         };
+        /** LabelErrorIn */
+        LabelErrorIn: {
+            /** About */
+            about: {
+                [key: string]: unknown;
+            };
+            /** Given */
+            given?: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "class" | "missing" | "extra";
+            /** Predicted */
+            predicted?: number | null;
+            /** Revision */
+            revision: number;
+            /** Score */
+            score: number;
+            /** Seq */
+            seq: number;
+        };
+        /** LabelErrorPage */
+        LabelErrorPage: {
+            /** Items */
+            items: components["schemas"]["LabelErrorView"][];
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number;
+            /** Total Capped */
+            total_capped: boolean;
+        };
+        /** LabelErrorsDismiss */
+        LabelErrorsDismiss: {
+            /** Seqs */
+            seqs: number[];
+        };
+        /** LabelErrorsIn */
+        LabelErrorsIn: {
+            /** At */
+            at: number;
+            /** Done */
+            done: number;
+            /** Is First */
+            is_first: boolean;
+            /** Items */
+            items: components["schemas"]["LabelErrorIn"][];
+        };
+        /** LabelErrorView */
+        LabelErrorView: {
+            /** Annotation */
+            annotation: {
+                [key: string]: unknown;
+            } | null;
+            /** Annotation Id */
+            annotation_id: string | null;
+            given: components["schemas"]["LabelName"] | null;
+            item: components["schemas"]["ItemView"];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "class" | "missing" | "extra";
+            /** Path */
+            path: string;
+            predicted: components["schemas"]["LabelName"] | null;
+            /** Score */
+            score: number;
+            /** Seq */
+            seq: number;
+            /** Source */
+            source: string;
+        };
         /** LabelList */
         LabelList: {
             /** Items */
             items: components["schemas"]["LabelView"][];
+        };
+        /** LabelName */
+        LabelName: {
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
         };
         /** LabelPatch */
         LabelPatch: {
@@ -6175,6 +7718,33 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** LoggedFile */
+        LoggedFile: {
+            /** Name */
+            name: string;
+            /** Path */
+            path: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /** Type */
+            type: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /** LoggedFilePage */
+        LoggedFilePage: {
+            /** Items */
+            items: components["schemas"]["LoggedFile"][];
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number;
+            /** Total Capped */
+            total_capped: boolean;
+        };
         /** LogLineView */
         LogLineView: {
             /** At */
@@ -6226,6 +7796,68 @@ export interface components {
             seen_at: string;
             /** Workloads */
             workloads: number;
+        };
+        /** ManifestView */
+        ManifestView: {
+            /** Description */
+            description: string;
+            /** Functions */
+            functions: {
+                [key: string]: components["schemas"]["FunctionView"];
+            };
+            /** Image */
+            image: string | null;
+            /** Manifest */
+            manifest: number;
+            /** Metrics */
+            metrics: components["schemas"]["MetricView"][];
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters: components["schemas"]["ParameterView"][];
+            /** Primary */
+            primary: string | null;
+            /** Project */
+            project: string;
+            /** Reference */
+            reference: string;
+            /** Task */
+            task: string;
+            /** Title */
+            title: string;
+            /** Version */
+            version: number;
+        };
+        /** MappedLabel */
+        MappedLabel: {
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: ("same" | "case" | "plural" | "translation") | null;
+            suggested: components["schemas"]["LabelName"] | null;
+        };
+        /** MappingAsk */
+        MappingAsk: {
+            /** Source */
+            source: components["schemas"]["ModelSource"] | components["schemas"]["PresetSource"] | components["schemas"]["ServiceSource"];
+        };
+        /**
+         * MappingView
+         * @description Which labels of the dataset a model's labels seem to mean.
+         */
+        MappingView: {
+            /** Fits */
+            fits: boolean;
+            /** Labels */
+            labels: components["schemas"]["MappedLabel"][];
+            /** Problem */
+            problem: string | null;
+            /** Source */
+            source: string;
+            /** Task */
+            task: string;
+            /** Unmatched */
+            unmatched: number;
         };
         /** Mask */
         Mask: {
@@ -6378,6 +8010,18 @@ export interface components {
             /** Series */
             series: components["schemas"]["SeriesView"][];
         };
+        /** MetricView */
+        MetricView: {
+            /**
+             * Goal
+             * @enum {string}
+             */
+            goal: "max" | "min";
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
         /** MeView */
         MeView: {
             /**
@@ -6434,6 +8078,19 @@ export interface components {
         MissingView: {
             /** Missing */
             missing: string[];
+        };
+        /** ModelSource */
+        ModelSource: {
+            /**
+             * Model
+             * @example public/resnet50@3
+             */
+            model: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "model";
         };
         /** Move */
         Move: {
@@ -6630,6 +8287,20 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[AutoView] */
+        Page_AutoView_: {
+            /** Items */
+            items: components["schemas"]["AutoView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[BinView] */
         Page_BinView_: {
             /** Items */
@@ -6700,6 +8371,20 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[EvaluationView] */
+        Page_EvaluationView_: {
+            /** Items */
+            items: components["schemas"]["EvaluationView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[EventView] */
         Page_EventView_: {
             /** Items */
@@ -6714,10 +8399,38 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[ExperimentView] */
+        Page_ExperimentView_: {
+            /** Items */
+            items: components["schemas"]["ExperimentView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[ExportView] */
         Page_ExportView_: {
             /** Items */
             items: components["schemas"]["ExportView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[FactsView] */
+        Page_FactsView_: {
+            /** Items */
+            items: components["schemas"]["FactsView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -7036,6 +8749,35 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** ParameterView */
+        ParameterView: {
+            /** Choices */
+            choices: (boolean | number | string | null)[] | null;
+            /** Default */
+            default: boolean | number | string | null;
+            /**
+             * Group
+             * @enum {string}
+             */
+            group: "basic" | "optimiser" | "augmentation" | "model" | "run";
+            /** Help */
+            help: string;
+            /** Log */
+            log: boolean;
+            /** Max */
+            max: number | null;
+            /** Min */
+            min: number | null;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "int" | "float" | "bool" | "choice" | "text";
+        };
         /** PasswordChange */
         PasswordChange: {
             /** New Password */
@@ -7249,7 +8991,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "import" | "export" | "preprocess" | "scan";
+            kind: "import" | "export" | "preprocess" | "scan" | "auto";
             /** Notes */
             notes: number;
             /** Progress */
@@ -7270,6 +9012,16 @@ export interface components {
             version: number;
             /** Workload Id */
             workload_id: string | null;
+        };
+        /** PresetSource */
+        PresetSource: {
+            /** Preset */
+            preset: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "preset";
         };
         /** PreviewAsk */
         PreviewAsk: {
@@ -7311,6 +9063,15 @@ export interface components {
         PreviewView: {
             /** Items */
             items: components["schemas"]["PreviewItem"][];
+        };
+        /** ProblemView */
+        ProblemView: {
+            /** Code */
+            code: string;
+            /** Hint */
+            hint: string | null;
+            /** Message */
+            message: string;
         };
         /** ProgressIn */
         ProgressIn: {
@@ -7618,6 +9379,28 @@ export interface components {
              */
             degrees: 90 | 180 | 270;
         };
+        /**
+         * RunCreate
+         * @description A run that goes on somewhere else and is logged here.
+         */
+        RunCreate: {
+            /**
+             * Experiment
+             * @default Default
+             * @example learning-rates
+             */
+            experiment: string;
+            /** Name */
+            name?: string | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: boolean | number | string | null;
+            };
+            /** Tags */
+            tags?: {
+                [key: string]: string;
+            };
+        };
         /** RunFilePage */
         RunFilePage: {
             /** Items */
@@ -7646,6 +9429,31 @@ export interface components {
              */
             updated_at: string;
         };
+        /** RunName */
+        RunName: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * RunPatch
+         * @description Only what is named changes. A tag set to nothing goes.
+         */
+        RunPatch: {
+            /** Name */
+            name?: string | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: boolean | number | string | null;
+            } | null;
+            /** State */
+            state?: ("pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped") | null;
+            /** Tags */
+            tags?: {
+                [key: string]: string | null;
+            } | null;
+        };
         /** RunView */
         RunView: {
             /** Attempt */
@@ -7657,10 +9465,18 @@ export interface components {
             created_at: string;
             /** Created By */
             created_by: string;
+            /** Datasets */
+            datasets: components["schemas"]["DatasetUsed"][];
             /** Ended At */
             ended_at: string | null;
             /** Exit Code */
             exit_code: number | null;
+            /** Experiment */
+            experiment: string;
+            /** Experiment Id */
+            experiment_id: string;
+            /** Files Count */
+            files_count: number;
             /** Id */
             id: string;
             /** Message */
@@ -7675,11 +9491,15 @@ export interface components {
             name: string;
             /** Number */
             number: number;
+            /** Parameters */
+            parameters: {
+                [key: string]: string;
+            };
             /** Resumed From */
             resumed_from: string | null;
             /** Retries */
             retries: number;
-            settings: components["schemas"]["SettingsView"];
+            settings: components["schemas"]["SettingsView"] | null;
             /** Started At */
             started_at: string | null;
             /**
@@ -7695,13 +9515,17 @@ export interface components {
             status: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
             /** Stop Reason */
             stop_reason: string | null;
+            /** Tags */
+            tags: {
+                [key: string]: string;
+            };
             /** Task */
-            task: string;
+            task: string | null;
             /** Task Id */
-            task_id: string;
+            task_id: string | null;
             workload: components["schemas"]["WorkloadView"] | null;
             /** Workload Id */
-            workload_id: string;
+            workload_id: string | null;
         };
         /**
          * S3Source
@@ -7876,7 +9700,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "import" | "export" | "preprocess" | "scan";
+            kind: "import" | "export" | "preprocess" | "scan" | "auto";
             /** Near Duplicates */
             near_duplicates: boolean;
             /** Notes */
@@ -7987,7 +9811,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "sdk" | "tensorboard" | "log";
+            source: "sdk" | "mlflow" | "tensorboard" | "log";
         };
         /** ServerEntry */
         ServerEntry: {
@@ -8021,6 +9845,23 @@ export interface components {
              * @enum {string}
              */
             type: "server";
+        };
+        /** ServiceSource */
+        ServiceSource: {
+            /** Model */
+            model: string;
+            /** Token */
+            token?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "service";
+            /**
+             * Url
+             * @example https://models.example.org/v2
+             */
+            url: string;
         };
         /** SessionView */
         SessionView: {
@@ -8348,6 +10189,19 @@ export interface components {
             /** User */
             user: string;
         };
+        /** StartModelView */
+        StartModelView: {
+            /** Metrics */
+            metrics: {
+                [key: string]: number;
+            };
+            /** Reason */
+            reason: string;
+            /** Reference */
+            reference: string;
+            /** Title */
+            title: string;
+        };
         /**
          * StartWindow
          * @description Runs begin only between these times of the day; one that runs on past the end is left alone.
@@ -8457,6 +10311,104 @@ export interface components {
              * @enum {string}
              */
             kind: "local" | "s3";
+        };
+        /**
+         * SuggestionIn
+         * @description What a model says of an item that nobody has annotated.
+         */
+        SuggestionIn: {
+            /** Annotations */
+            annotations: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[];
+            /** Revision */
+            revision: number | null;
+            /** Seq */
+            seq: number;
+            /** Surprise */
+            surprise: number;
+            /** Uncertainty */
+            uncertainty: number;
+        };
+        /** SuggestionsAccept */
+        SuggestionsAccept: {
+            /**
+             * Below
+             * @default leave
+             * @enum {string}
+             */
+            below: "leave" | "drop";
+            filter?: components["schemas"]["ItemFilter"] | null;
+            /** Seqs */
+            seqs?: number[] | null;
+            /** Threshold */
+            threshold?: number | null;
+        };
+        /** SuggestionsChanged */
+        SuggestionsChanged: {
+            /** Action */
+            action: string;
+            /** Changed */
+            changed: number;
+            /** Items */
+            items?: components["schemas"]["ChangedItem"][] | null;
+            /** Job */
+            job?: string | null;
+            /** Left */
+            left: number;
+        };
+        /** SuggestionsIn */
+        SuggestionsIn: {
+            /** At */
+            at: number;
+            /** Counts */
+            counts?: {
+                [key: string]: number;
+            };
+            /** Done */
+            done: number;
+            /** Items */
+            items: components["schemas"]["SuggestionIn"][];
+            /** Notes */
+            notes?: components["schemas"]["NoteIn"][];
+            /**
+             * Stage
+             * @default
+             */
+            stage: string;
+            /** Total */
+            total?: number | null;
+        };
+        /**
+         * SuggestionsReject
+         * @description With a threshold only suggestions below it go.
+         */
+        SuggestionsReject: {
+            filter?: components["schemas"]["ItemFilter"] | null;
+            /** Seqs */
+            seqs?: number[] | null;
+            /** Threshold */
+            threshold?: number | null;
+        };
+        /** SuggestionsSummary */
+        SuggestionsSummary: {
+            /** By Certainty */
+            by_certainty: number[];
+            /** Looked At */
+            looked_at: number;
+            /** Mean Uncertainty */
+            mean_uncertainty: number | null;
+            /** Sampled */
+            sampled: boolean;
+            /** Source */
+            source: string | null;
+            /** Suggested */
+            suggested: number;
+            /** Work */
+            work: string | null;
+        };
+        /** SuggestionsUndo */
+        SuggestionsUndo: {
+            /** Action */
+            action: string;
         };
         /**
          * SystemView
@@ -8808,6 +10760,153 @@ export interface components {
             project: string | null;
             /** Scopes */
             scopes: string[];
+        };
+        /**
+         * TrackedRun
+         * @description A row of an experiment's table.
+         */
+        TrackedRun: {
+            /** Created By */
+            created_by: string;
+            /** Duration S */
+            duration_s: number | null;
+            /** Ended At */
+            ended_at: string | null;
+            /** Id */
+            id: string;
+            /** Metrics */
+            metrics: {
+                [key: string]: number | null;
+            };
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters: {
+                [key: string]: string;
+            };
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
+            /** Tags */
+            tags: {
+                [key: string]: string;
+            };
+            /** Task */
+            task: string | null;
+        };
+        /** TrackedRunPage */
+        TrackedRunPage: {
+            /** Items */
+            items: components["schemas"]["TrackedRun"][];
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number;
+            /** Total Capped */
+            total_capped: boolean;
+        };
+        /**
+         * TrainingPlan
+         * @description What one click would do, and why.
+         */
+        TrainingPlan: {
+            /** Algorithm */
+            algorithm: string | null;
+            /** Algorithms */
+            algorithms: components["schemas"]["AlgorithmView"][];
+            /** Can Train */
+            can_train: boolean;
+            /** Choices */
+            choices: components["schemas"]["ChoiceView"][];
+            /** Dataset */
+            dataset: string;
+            /** Facts */
+            facts: {
+                [key: string]: unknown;
+            };
+            /** Image */
+            image: string | null;
+            manifest: components["schemas"]["ManifestView"] | null;
+            /** Model */
+            model: string | null;
+            /** Model Reason */
+            model_reason: string;
+            /** Models */
+            models: components["schemas"]["StartModelView"][];
+            /** Problems */
+            problems: components["schemas"]["ProblemView"][];
+            /** Save Model */
+            save_model: string;
+            /** Spec */
+            spec: string | null;
+            /** Task */
+            task: string;
+            /** Time Budget S */
+            time_budget_s: number;
+        };
+        /** TrainingStarted */
+        TrainingStarted: {
+            plan: components["schemas"]["TrainingPlan"];
+            run: components["schemas"]["RunView"];
+            /** Task */
+            task: string;
+        };
+        /**
+         * TrainingView
+         * @description A run that was started from a dataset.
+         */
+        TrainingView: {
+            /** Algorithm */
+            algorithm: string;
+            /** Choices */
+            choices: components["schemas"]["ChosenView"][];
+            /** Dataset */
+            dataset: string;
+            /** Dataset Name */
+            dataset_name: string;
+            /** Dataset Version */
+            dataset_version: number;
+            /** Evaluation */
+            evaluation: string | null;
+            /** Labelled */
+            labelled: number;
+            /** Model */
+            model: string | null;
+            /** Progress */
+            progress: number | null;
+            /** Remaining S */
+            remaining_s: number | null;
+            /** Run */
+            run: string;
+        };
+        /**
+         * TrainStart
+         * @description What is not given is chosen.
+         */
+        TrainStart: {
+            /** Algorithm */
+            algorithm?: string | null;
+            /** Model */
+            model?: string | null;
+            /** Name */
+            name?: string | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: boolean | number | string | null;
+            };
+            /** Save Model */
+            save_model?: string | null;
+            /** Spec */
+            spec?: string | null;
+            /** Time Budget S */
+            time_budget_s?: number | null;
         };
         /** TreePage */
         TreePage: {
@@ -9410,7 +11509,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "import" | "export" | "preprocess" | "scan";
+            kind: "import" | "export" | "preprocess" | "scan" | "auto";
             /** Labels */
             labels: components["schemas"]["LabelView"][];
             /**
@@ -11660,6 +13759,40 @@ export interface operations {
             };
         };
     };
+    get_algorithm_manifest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                algorithm: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManifestView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_project_audit: {
         parameters: {
             query?: {
@@ -11943,6 +14076,72 @@ export interface operations {
             };
         };
     };
+    list_catalogue: {
+        parameters: {
+            query?: {
+                /** @description Only models for this task */
+                task?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogueList"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    install_from_catalogue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     begin_work: {
         parameters: {
             query?: never;
@@ -12146,6 +14345,42 @@ export interface operations {
             };
         };
     };
+    take_work_label_errors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelErrorsIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     add_work_labels: {
         parameters: {
             query?: never;
@@ -12295,6 +14530,42 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StepIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    take_work_suggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuggestionsIn"];
             };
         };
         responses: {
@@ -12561,6 +14832,265 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetVersionView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_auto_annotations: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AutoView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_auto_annotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutoCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutoView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_auto_annotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutoView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_auto_annotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_auto_notes: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotePage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_auto_annotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+                work: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutoView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    suggest_mapping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MappingAsk"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MappingView"];
                 };
             };
             /** @description Validation Error */
@@ -13261,11 +15791,11 @@ export interface operations {
                 owner?: string | null;
                 /** @description Part of the path */
                 q?: string | null;
-                /** @description `-seq` is from the last to the first */
-                sort?: "seq" | "-seq";
+                /** @description `-seq` is from the last to the first; `uncertainty` what a model is least certain of first, `surprise` what it did not expect: only items that a model has looked at */
+                sort?: "seq" | "-seq" | "uncertainty" | "surprise";
                 state?: components["schemas"]["ItemState"] | null;
-                /** @description `annotations` adds them to each item */
-                with?: "annotations" | null;
+                /** @description `annotations` adds them to each item, `doubt` what a model thought of it */
+                with?: ("annotations" | "doubt" | "annotations,doubt") | null;
             };
             header?: never;
             path: {
@@ -13668,6 +16198,8 @@ export interface operations {
                 owner?: string | null;
                 /** @description Part of the path */
                 q?: string | null;
+                /** @description The order it is the next one in */
+                sort?: "seq" | "uncertainty" | "surprise";
                 state?: components["schemas"]["ItemState"] | null;
             };
             header?: never;
@@ -13764,6 +16296,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedCount"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_label_errors: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                kind?: ("class" | "missing" | "extra") | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelErrorPage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    dismiss_label_errors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelErrorsDismiss"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dismissed"];
                 };
             };
             /** @description Validation Error */
@@ -14562,6 +17170,232 @@ export interface operations {
             };
         };
     };
+    accept_suggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuggestionsAccept"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionsChanged"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    reject_suggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuggestionsReject"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionsChanged"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    summarise_suggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionsSummary"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    undo_suggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuggestionsUndo"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionsChanged"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    train_from_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TrainStart"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingStarted"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_training_plan: {
+        parameters: {
+            query?: {
+                algorithm?: string | null;
+                /** @description To start from; empty: from scratch */
+                model?: string | null;
+                spec?: string | null;
+                time_budget_s?: number | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingPlan"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_environments: {
         parameters: {
             query?: {
@@ -14977,6 +17811,669 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvironmentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    begin_evaluation_work: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationTask"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    fail_evaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    finish_evaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationFinish"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    note_evaluation_progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationProgress"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_evaluations: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                /** @description A name, or `name@3` for one version */
+                dataset?: string | null;
+                limit?: number;
+                /** @description A name, or `name@3` for one version */
+                model?: string | null;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                state?: ("waiting" | "running" | "done" | "failed" | "stopped") | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_EvaluationView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_evaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_evaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationDetail"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_evaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    download_predictions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_evaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    compare_evaluations: {
+        parameters: {
+            query: {
+                /** @description Ids, repeated or with commas */
+                ids: string[];
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationComparison"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_experiments: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                /** @description Those that were deleted and can be brought back */
+                deleted?: boolean;
+                limit?: number;
+                /** @description Only the one of exactly this name */
+                name?: string | null;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ExperimentView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An experiment's id, or a name without slashes */
+                experiment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An experiment's id, or a name without slashes */
+                experiment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An experiment's id, or a name without slashes */
+                experiment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_experiment_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An experiment's id, or a name without slashes */
+                experiment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeysView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    restore_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An experiment's id, or a name without slashes */
+                experiment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_experiment_runs: {
+        parameters: {
+            query?: {
+                /** @description Sort parameters as numbers, those that are none last */
+                as_numbers?: boolean;
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                /** @description Only those that were deleted */
+                deleted?: boolean;
+                /** @description `metrics.acc > 0.9 AND params.lr = '0.1'` */
+                filter?: string;
+                limit?: number;
+                /** @description `metrics.acc DESC`; the newest first when not given */
+                order_by?: string[] | null;
+            };
+            header?: never;
+            path: {
+                /** @description An experiment's id, or a name without slashes */
+                experiment: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedRunPage"];
                 };
             };
             /** @description Validation Error */
@@ -15718,6 +19215,40 @@ export interface operations {
             };
         };
     };
+    list_manifests: {
+        parameters: {
+            query?: {
+                /** @description Only those for this task */
+                task?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlgorithmList"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_members: {
         parameters: {
             query?: {
@@ -15845,6 +19376,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MembershipView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_model_facts: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Only versions of the model of this name */
+                model?: string | null;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Models of the project, public ones, or both */
+                scope?: "all" | "project" | "public";
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                /** @description Only those for this task */
+                task?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FactsView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_model_facts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactsView"];
                 };
             };
             /** @description Validation Error */
@@ -15992,6 +19602,41 @@ export interface operations {
             };
         };
     };
+    create_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_run: {
         parameters: {
             query?: never;
@@ -16056,6 +19701,43 @@ export interface operations {
             };
         };
     };
+    update_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_run_files: {
         parameters: {
             query?: {
@@ -16100,6 +19782,83 @@ export interface operations {
         };
     };
     download_run_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                path: string;
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_logged_files: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description A folder */
+                path?: string;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoggedFilePage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    download_logged_file: {
         parameters: {
             query?: never;
             header?: never;
@@ -16210,6 +19969,37 @@ export interface operations {
             };
         };
     };
+    put_run_away: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     resume_run: {
         parameters: {
             query?: never;
@@ -16296,6 +20086,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TensorboardView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_run_training: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A run's name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingView"];
                 };
             };
             /** @description Validation Error */
