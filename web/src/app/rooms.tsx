@@ -7,9 +7,12 @@ import type { ParseKeys } from "i18next";
 import { annotatePages } from "@/features/annotate/pages";
 import { pagesOf } from "@/features/assets/pages";
 import { auditPages, projectAuditPages } from "@/features/audit/pages";
+import { autoPages } from "@/features/auto/pages";
 import { binPages } from "@/features/bin/pages";
+import { cataloguePages } from "@/features/catalogue/pages";
 import { datasetPages } from "@/features/datasets/pages";
 import { environmentPages } from "@/features/environments/pages";
+import { evaluationPages } from "@/features/evaluations/pages";
 import { groupPages } from "@/features/groups/pages";
 import { imagePages } from "@/features/images/pages";
 import { labelSetPages } from "@/features/label-sets/pages";
@@ -58,10 +61,10 @@ export interface Room {
 }
 
 export const rooms: Room[] = [
-  { key: "data", pages: [...datasetPages, ...labelSetPages, ...annotatePages] },
+  { key: "data", pages: [...datasetPages, ...labelSetPages, ...annotatePages, ...autoPages] },
   { key: "development", pages: [...pagesOf("algorithm"), ...environmentPages, ...imagePages, ...terminalPages] },
   { key: "training", pages: [...trainingPages, ...workloadPages] },
-  { key: "models", pages: pagesOf("model") },
+  { key: "models", pages: [...pagesOf("model"), ...evaluationPages, ...cataloguePages] },
   { key: "project", pages: [...projectPages, ...memberPages, ...webhookPages, ...projectAuditPages, ...binPages] },
   { key: "management", pages: [...platformOverviewPages, ...projectsPages, ...userPages, ...groupPages, ...rolePages, ...specPages, ...auditPages, ...systemPages] },
 ];

@@ -9,11 +9,13 @@ import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
 import { NotFound } from "@/ui/NotFound";
+import { wantedIn } from "./addresses";
 import { apiOf } from "./session/api";
 import type { VersionPlace } from "./session/api";
+import type { Wanted } from "./session/item-list";
 import { leaveOutbox, takeOutbox } from "./session/outboxes";
 import { Session } from "./session/session";
-import { SessionContext } from "./session/use-session";
+import { PlaceContext, SessionContext } from "./session/use-session";
 import { Workbench } from "./Workbench";
 
 export default function AnnotatePage() {
@@ -31,9 +33,11 @@ export default function AnnotatePage() {
   if (session.version.items === 0) return <EmptyState title={t("noItems.title")} text={t("noItems.text")} action={<Link to={home}>{t("back")}</Link>} />;
   if (session.version.annotation_type === "none") return <EmptyState title={t("noType.title")} text={t("noType.text")} action={<Link to={home}>{t("back")}</Link>} />;
   return (
-    <SessionContext value={session}>
-      <Workbench dataset={dataset} home={home} />
-    </SessionContext>
+    <PlaceContext value={{ project, dataset, version }}>
+      <SessionContext value={session}>
+        <Workbench dataset={dataset} home={home} />
+      </SessionContext>
+    </PlaceContext>
   );
 }
 
@@ -42,12 +46,13 @@ function useOpened(place: VersionPlace, user: string, canWrite: boolean, attempt
   const key = [project, dataset, version, user, attempt].join("/");
   const [opened, setOpened] = useState<{ key: string; session: Session | null; error: unknown }>({ key, session: null, error: null });
   const [first] = useState(() => Number(new URLSearchParams(window.location.search).get("item")) || null);
+  const [wanted] = useState(() => wantedIn(new URLSearchParams(window.location.search)));
 
   useEffect(() => {
     let session: Session | null = null;
     let versionId = "";
     let isGone = false;
-    open({ project, dataset, version }, user, canWrite, first).then(
+    open({ project, dataset, version }, user, canWrite, wanted, first).then(
       (made) => {
         session = made;
         versionId = made.version.id;
@@ -64,11 +69,11 @@ function useOpened(place: VersionPlace, user: string, canWrite: boolean, attempt
       isGone = true;
       leave();
     };
-  }, [key, project, dataset, version, user, canWrite, first]);
+  }, [key, project, dataset, version, user, canWrite, wanted, first]);
   return opened.key === key ? opened : { session: null, error: null };
 }
 
-async function open(place: VersionPlace, user: string, canWrite: boolean, first: number | null): Promise<Session> {
+async function open(place: VersionPlace, user: string, canWrite: boolean, wanted: Wanted, first: number | null): Promise<Session> {
   const api = apiOf(place);
   const [version, labels] = await Promise.all([api.version(), api.labels()]);
   let session: Session | null = null;
@@ -78,10 +83,12 @@ async function open(place: VersionPlace, user: string, canWrite: boolean, first:
     onMerged: (...args) => session?.docs.merged(...args),
   });
   const made = (session = new Session(api, outbox, version, labels, canWrite));
-  const listed = made.list.open({}, first);
+  const listed = made.list.open(wanted, first);
   if (first !== null) await made.open(first);
   await listed;
   const [item] = made.list.get().items;
   if (!made.get().doc && item) await made.open(item.seq);
+  // Nothing fits what the address asks for any more: everything instead of nothing.
+  if (!made.get().doc && made.list.get().error === null) await made.filter({}, "seq");
   return made;
 }

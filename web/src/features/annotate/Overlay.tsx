@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { shapePath } from "./model/shape-path";
+import { isSuggestion } from "./model/suggestions";
 import { isShape } from "./model/types";
 import type { Annotation } from "./model/types";
 import styles from "./Overlay.module.css";
@@ -27,7 +28,7 @@ export function Overlay({ annotations, labels, width, height, highlighted = null
     <svg className={styles.overlay} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" data-pointing={highlighted !== null || undefined}>
       {shapes.map((shape) => {
         const label = shape.label === undefined ? undefined : labels.get(shape.label);
-        return <path key={shape.id} d={shapePath(shape, label?.skeleton)} stroke={label?.colour ?? "currentColor"} vectorEffect="non-scaling-stroke" data-on={shape.id === highlighted || undefined} />;
+        return <path key={shape.id} d={shapePath(shape, label?.skeleton)} stroke={label?.colour ?? "currentColor"} vectorEffect="non-scaling-stroke" data-on={shape.id === highlighted || undefined} data-suggested={isSuggestion(shape) || undefined} />;
       })}
     </svg>
   );

@@ -7,6 +7,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { useNotify } from "@/ui/notify";
 import { ACTIONS, findAction, keyName, labelByKey, readKeys } from "./actions";
 import type { ActionId, Hands } from "./actions";
+import { withWanted } from "./addresses";
 import { isTyping } from "./engine/stage";
 import { ClashDialog } from "./panels/ClashDialog";
 import { GridView } from "./panels/GridView";
@@ -18,10 +19,11 @@ import { LabelPanel } from "./panels/LabelPanel";
 import { ObjectPanel } from "./panels/ObjectPanel";
 import { StateButtons } from "./panels/StateButtons";
 import { Strip } from "./panels/Strip";
+import { SuggestionButtons } from "./panels/SuggestionButtons";
 import { ToolBar } from "./panels/ToolBar";
 import { TopBar } from "./panels/TopBar";
 import type { InputNumberRef } from "./panels/TopBar";
-import { useSession, useSessionState } from "./session/use-session";
+import { useItemList, useSession, useSessionState } from "./session/use-session";
 import { viewOptions } from "./session/view-options";
 import { AudioView } from "./views/AudioView";
 import type { SoundHandle } from "./views/AudioView";
@@ -65,6 +67,7 @@ export function Workbench({ dataset, home }: { dataset: string; home: string }) 
         canvas.current?.stage.noteDraft();
         return had;
       },
+      isDrawing: () => canvas.current?.stage.currentTool()?.isDrawing() ?? false,
       toggle: (option) => viewOptions.set(option === "snap" ? { isSnapping: !viewOptions.get().isSnapping } : option === "tags" ? { hasTags: !viewOptions.get().hasTags } : { hasMagnifier: !viewOptions.get().hasMagnifier }),
       fitBox: () => void canvas.current?.fitBoxes(),
       open: (what) => {
@@ -90,6 +93,7 @@ export function Workbench({ dataset, home }: { dataset: string; home: string }) 
       <aside className={styles.side}>
         <LabelPanel searchRef={labelSearch} />
         {session.kind.classes === "none" && view === "one" && <ObjectPanel />}
+        {view === "one" && <SuggestionButtons keys={keys} run={run} />}
         <StateButtons run={run} />
       </aside>
       <footer className={styles.bottom}>
@@ -138,7 +142,7 @@ function useKeyboard(keys: ReturnType<typeof readKeys>, hands: Hands, canvas: Re
         session.useLabel(label);
         return true;
       }
-      const action = findAction(key, session, keys);
+      const action = findAction(key, session, hands, keys);
       void action?.run(session, hands);
       return action !== null;
     };
@@ -153,22 +157,24 @@ function isItsOwn(key: string, target: HTMLElement): boolean {
   return (key === "enter" || key === " ") && target.closest("button, a, [role='option'], [role='menuitem']") !== null;
 }
 
-/** The open item is in the address, so that it can be sent to somebody and survives a reload. */
+/** The open item is in the address with what is gone through, so that it can be sent to somebody and survives a reload. */
 function ItemInAddress() {
   const session = useSession();
   const seq = useSessionState((state) => state.doc?.item.seq ?? null);
+  const list = useItemList();
   const [search, setSearch] = useSearchParams();
   const asked = Number(search.get("item")) || null;
   const written = useRef(asked);
   useEffect(() => {
-    if (seq === null || seq === asked) return;
+    const next = seq === null ? null : withWanted(search, list, seq);
+    if (next === null || next.toString() === search.toString()) return;
     // The item first, the address when it is on the screen.
     const timer = window.setTimeout(() => {
       written.current = seq;
-      setSearch({ item: String(seq) }, { replace: true });
+      setSearch(next, { replace: true });
     }, ADDRESS_AFTER_MS);
     return () => window.clearTimeout(timer);
-  }, [seq, asked, setSearch]);
+  }, [seq, list, search, setSearch]);
   useEffect(() => {
     // Changed by hand or by a link, not by the item.
     if (asked !== null && asked !== written.current) void session.open(asked);

@@ -1,5 +1,7 @@
 /** Everything that can be done by keyboard: what it is called, its keys unless changed, and what it does. */
 import { readSaved, save } from "@/lib/saved";
+import { nextSuggestion, suggestionsIn } from "./model/suggestions";
+import type { Verdict } from "./model/suggestions";
 import type { ItemState } from "./model/types";
 import type { ToolName } from "./model/kinds";
 import type { Session } from "./session/session";
@@ -14,6 +16,8 @@ export interface Hands {
   /** True when there was something to give up. */
   cancel(): boolean;
   back(): boolean;
+  /** Something is half drawn that Enter would finish. */
+  isDrawing(): boolean;
   toggle(option: "snap" | "tags" | "magnifier"): void;
   fitBox(): void;
   open(what: "help" | "guidelines" | "jump" | "labels" | "search"): void;
@@ -23,7 +27,7 @@ export interface Hands {
   notify(what: "copied" | "nothingBefore" | "lastItem" | "firstItem", count?: number): void;
 }
 
-export type ActionGroup = "items" | "tools" | "edit" | "view" | "state" | "sound" | "help";
+export type ActionGroup = "items" | "suggestions" | "tools" | "edit" | "view" | "state" | "sound" | "help";
 
 export interface Action {
   id: ActionId;
@@ -32,10 +36,13 @@ export interface Action {
   run: (session: Session, hands: Hands) => void | Promise<void>;
   /** Only where it means something. */
   isFor?: (session: Session) => boolean;
+  /** When the key is free for it; otherwise the next action with this key has it. */
+  isNow?: (session: Session, hands: Hands) => boolean;
 }
 
 export type ActionId =
-  | "next" | "previous" | "next10" | "previous10" | "nextUnlabelled" | "jump" | "search" | "grid"
+  | "next" | "previous" | "next10" | "previous10" | "nextUnlabelled" | "nextSuggested" | "jump" | "search" | "grid"
+  | "accept" | "reject"
   | "done" | "aside" | "rework" | "unlabelled"
   | `tool.${ToolName}`
   | "undo" | "redo" | "delete" | "copy" | "paste" | "copyPrevious" | "selectAll" | "nextShape" | "previousShape" | "finish" | "cancel" | "hide" | "lock"
@@ -53,10 +60,14 @@ export const ACTIONS: Action[] = [
   { id: "previous", group: "items", keys: ["arrowleft", "a"], run: (s, h) => step(s, h, -1) },
   { id: "next10", group: "items", keys: ["shift+arrowright", "shift+d"], run: (s, h) => step(s, h, 10) },
   { id: "previous10", group: "items", keys: ["shift+arrowleft", "shift+a"], run: (s, h) => step(s, h, -10) },
-  { id: "nextUnlabelled", group: "items", keys: ["u"], run: nextUnlabelled },
+  { id: "nextUnlabelled", group: "items", keys: ["u"], run: (s, h) => nextOfState(s, h, "unlabelled") },
   { id: "jump", group: "items", keys: ["ctrl+g"], run: (_s, h) => h.open("jump") },
   { id: "search", group: "items", keys: ["ctrl+f"], run: (_s, h) => h.open("search") },
   { id: "grid", group: "items", keys: ["g"], run: (s) => s.setView(s.get().view === "grid" ? "one" : "grid"), isFor: (s) => s.kind.hasGrid },
+
+  { id: "accept", group: "suggestions", keys: ["enter", "y"], run: (s, h) => decide(s, h, "accept"), isNow: hasSuggestions },
+  { id: "reject", group: "suggestions", keys: ["n"], run: (s, h) => decide(s, h, "reject"), isNow: hasSuggestions },
+  { id: "nextSuggested", group: "suggestions", keys: ["j"], run: (s, h) => nextOfState(s, h, "suggested") },
 
   { id: "done", group: "state", keys: ["f"], run: (s, h) => mark(s, h, "labelled") },
   { id: "aside", group: "state", keys: ["x"], run: (s, h) => mark(s, h, "aside") },
@@ -126,12 +137,30 @@ async function step(session: Session, hands: Hands, by: number): Promise<void> {
   if (!(await session.go(by))) hands.notify(by > 0 ? "lastItem" : "firstItem");
 }
 
-async function nextUnlabelled(session: Session, hands: Hands): Promise<void> {
+async function nextOfState(session: Session, hands: Hands, state: ItemState): Promise<void> {
   const from = session.get().doc?.item.seq ?? 0;
-  const page = await session.api.items({ state: "unlabelled" }, from, { limit: 5 });
+  const page = await session.api.items({ state }, from, { limit: 5 });
   const item = page.items.find((one) => !session.outbox.find(one.seq));
   if (item) await session.open(item.seq);
   else hands.notify("lastItem");
+}
+
+function hasSuggestions(session: Session, hands: Hands): boolean {
+  const { view, doc, ticked } = session.get();
+  if (view === "grid") return [...ticked].some((seq) => suggestionsIn(session.docs.find(seq)?.annotations ?? []).length > 0);
+  return !session.isReadOnly && !hands.isDrawing() && (doc?.state === "suggested" || suggestionsIn(doc?.annotations ?? []).length > 0);
+}
+
+/** In the grid what is ticked; else those that are chosen, and when none is the whole item. Nothing left to decide: on to the next. */
+async function decide(session: Session, hands: Hands, verdict: Verdict): Promise<void> {
+  const { view, ticked, doc, selection } = session.get();
+  if (view === "grid") return void session.decideItems(verdict, [...ticked]);
+  if (!doc) return;
+  const chosen = new Set(suggestionsIn(doc.annotations).map((one) => one.id).filter((id) => selection.has(id)));
+  session.decide(verdict, chosen.size > 0 ? chosen : undefined);
+  const next = nextSuggestion(doc.annotations, session.get().doc?.annotations ?? [], chosen);
+  if (next) session.select([next.id]);
+  else await step(session, hands, 1);
 }
 
 function chosenItems(session: Session): number[] | undefined {
@@ -195,8 +224,8 @@ export function keyName(event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | 
   return parts.filter((part) => part !== "").join("+");
 }
 
-export function findAction(key: string, session: Session, chosen: KeyChoices): Action | null {
-  return ACTIONS.find((action) => keysOf(action, chosen).includes(key) && (action.isFor?.(session) ?? true)) ?? null;
+export function findAction(key: string, session: Session, hands: Hands, chosen: KeyChoices): Action | null {
+  return ACTIONS.find((action) => keysOf(action, chosen).includes(key) && (action.isFor?.(session) ?? true) && (action.isNow?.(session, hands) ?? true)) ?? null;
 }
 
 /** Labels in the order they are listed get 1 to 9 and 0, unless they have a key of their own. */

@@ -10,7 +10,7 @@ import { useDatasetRefresh } from "./queries";
 import type { DatasetRef } from "./types";
 import styles from "./Datasets.module.css";
 
-const KINDS = new Set(["dataset_version", "dataset_publish", "dataset_items"]);
+const KINDS = new Set(["dataset_version", "dataset_publish", "dataset_items", "dataset_suggestions"]);
 /** How long a failure is told here; the background work list has it for longer. */
 const TOLD_MS = 600_000;
 

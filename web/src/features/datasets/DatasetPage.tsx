@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { ReferencesTab } from "@/features/assets/ReferencesTab";
+import { LoopTab } from "@/features/loop/LoopTab";
 import { useProjectName } from "@/features/projects/current-project";
 import { useFormat } from "@/lib/format";
 import { ActionButtons } from "@/ui/ActionButtons";
@@ -21,7 +22,7 @@ import { NewVersionForm } from "./versions/NewVersionForm";
 import { VersionsTab } from "./versions/VersionsTab";
 
 export default function DatasetPage() {
-  const { t } = useTranslation("datasets");
+  const { t } = useTranslation(["datasets", "loop"]);
   const { dataset: name = "" } = useParams();
   const project = useProjectName();
   const navigate = useNavigate();
@@ -64,6 +65,7 @@ export default function DatasetPage() {
           banner: <DatasetJobs dataset={refOf(dataset)} />,
           tabs: [
             { key: "versions", label: t("tab.versions"), content: <VersionsTab dataset={dataset} /> },
+            ...(dataset.annotation_type === "none" ? [] : [{ key: "loop", label: t("loop:tab"), content: <LoopTab dataset={dataset} /> }]),
             { key: "references", label: t("tab.references"), content: <ReferencesTab asset={dataset} /> },
           ],
         })}

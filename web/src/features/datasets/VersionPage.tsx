@@ -3,6 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Button, Progress, Select, Tooltip } from "antd";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { AutoTab } from "@/features/auto/AutoTab";
+import { LabelErrorsTab } from "@/features/auto/LabelErrorsTab";
+import { EvaluationsTab } from "@/features/evaluations/EvaluationsTab";
 import { LineageTab } from "@/features/lineage/LineageTab";
 import { useProjectName } from "@/features/projects/current-project";
 import { useFormat } from "@/lib/format";
@@ -123,13 +126,21 @@ function VersionSelect({ dataset, version }: { dataset: DatasetView; version: Da
 }
 
 function useTabs(): (dataset: DatasetView, version: DatasetVersionView) => ThingTab[] {
-  const { t } = useTranslation("datasets");
+  const { t } = useTranslation(["datasets", "auto", "evaluations"]);
   return (dataset, version) => {
+    const isAnnotated = dataset.annotation_type !== "none";
     const parts = { dataset, version };
     return [
       { key: "items", label: t("tab.items"), content: <ItemsTab key={version.id} {...parts} /> },
       { key: "statistics", label: t("tab.statistics"), content: <StatisticsTab key={version.id} {...parts} /> },
       { key: "labels", label: t("tab.labels"), content: <LabelsTab key={version.id} {...parts} /> },
+      ...(isAnnotated
+        ? [
+            { key: "auto", label: t("auto:tab"), content: <AutoTab key={version.id} {...parts} /> },
+            ...(version.work === "draft" ? [{ key: "errors", label: t("auto:errors.tab"), content: <LabelErrorsTab key={version.id} {...parts} /> }] : []),
+          ]
+        : []),
+      ...(version.work === "published" && isAnnotated ? [{ key: "evaluations", label: t("evaluations:tab.evaluations"), content: <EvaluationsTab key={version.id} project={dataset.project} dataset={`${dataset.name}@${version.number}`} /> }] : []),
       { key: "imports", label: t("tab.imports"), content: <ImportsTab key={version.id} {...parts} /> },
       { key: "exports", label: t("tab.exports"), content: <ExportsTab key={version.id} {...parts} /> },
       { key: "cleaning", label: t("tab.cleaning"), content: <CleaningTab key={version.id} {...parts} /> },

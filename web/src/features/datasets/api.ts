@@ -1,5 +1,6 @@
 /** Calls about datasets, their versions, items and labels. */
 import { api, unwrap } from "@/api/client";
+import type { ItemOrder } from "@/features/annotate/session/api";
 import type { ListQuery } from "@/ui/list/types";
 import type { AnnotationType, DatasetCreate, DatasetRef, DatasetVersionRef, DataType, ItemFilter, ItemState, LabelPatch, LabelPut } from "./types";
 
@@ -68,8 +69,8 @@ export function getStatistics(ref: DatasetVersionRef) {
   return unwrap(api.GET(`${VERSION}/statistics`, { params: { path: atVersion(ref) } }));
 }
 
-export function listItems(ref: DatasetVersionRef, filter: ItemFilter, page: { limit: number; cursor?: string }) {
-  return unwrap(api.GET(`${VERSION}/items`, { params: { path: atVersion(ref), query: { ...given(filter), ...page, with: "annotations" } } }));
+export function listItems(ref: DatasetVersionRef, filter: ItemFilter, page: { limit: number; cursor?: string; sort?: ItemOrder }) {
+  return unwrap(api.GET(`${VERSION}/items`, { params: { path: atVersion(ref), query: { ...given(filter), ...page, with: ["annotations", "doubt"] } } }));
 }
 
 export function getItem(ref: DatasetVersionRef, seq: number) {

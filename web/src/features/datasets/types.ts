@@ -47,7 +47,7 @@ export type FoundItem = Schemas["FoundItem"];
 export type SetAside = Schemas["SetAside"];
 
 /** Of a work, as it is pushed: what all kinds have in common. */
-export type WorkNews = Pick<ImportView, "id" | "stage" | "done" | "total" | "progress" | "counts" | "notes" | "dataset" | "version"> & { kind: "import" | "export" | "preprocess" | "scan"; state: string };
+export type WorkNews = Pick<ImportView, "id" | "stage" | "done" | "total" | "progress" | "counts" | "notes" | "dataset" | "version"> & { kind: "import" | "export" | "preprocess" | "scan" | "auto"; state: string };
 
 /** Of a version, as it is pushed. */
 export type VersionNews = { version_id: string; dataset: string; number: number } & Pick<DatasetVersionView, "work" | "item_revision" | "items" | "annotations" | "states" | "done" | "progress">;

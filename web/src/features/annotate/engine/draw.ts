@@ -75,7 +75,7 @@ function drawKeypoints(g: Canvas2D, shape: Keypoints, label: Label | null, look:
   if (shape.w !== undefined && shape.x !== undefined) {
     g.setLineDash([4 * look.unit, 4 * look.unit]);
     g.strokeRect(shape.x, shape.y ?? 0, shape.w, shape.h ?? 0);
-    g.setLineDash([]);
+    g.setLineDash(shape.auto ? [5 * look.unit, 4 * look.unit] : []);
   }
   g.beginPath();
   for (const [i, j] of label?.skeleton?.edges ?? []) {

@@ -20,7 +20,7 @@ export interface Common {
   order?: number;
   /** Shapes of one thing in many frames share a track. */
   track?: string;
-  /** Computed between two key frames. */
+  /** Not made by a person: computed between two key frames or, where it has a score, proposed by a model. */
   auto?: boolean;
 }
 
@@ -138,4 +138,7 @@ export interface Item {
   annotations_count: number;
   /** Only where they were asked for. */
   annotations?: Annotation[] | null;
+  /** How unsure a model is of the item, and how strange the item is to it, 0 to 1; where it is known and was asked for. */
+  uncertainty?: number | null;
+  surprise?: number | null;
 }

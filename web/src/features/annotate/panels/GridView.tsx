@@ -1,8 +1,12 @@
 import { Button, Empty, Spin } from "antd";
 import { useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { Certainty } from "@/features/auto/Certainty";
+import { certaintyOf } from "../model/suggestions";
 import type { Item, Label } from "../model/types";
 import { useItemList, useSession, useSessionState } from "../session/use-session";
+import { BulkSuggestions, DecideTicked } from "./BulkSuggestions";
+import { letGo } from "./let-go";
 import { StateMark } from "./StateMark";
 import { Thumb } from "./Thumb";
 import styles from "../Workbench.module.css";
@@ -17,7 +21,8 @@ export function GridView() {
   const byNumber = useMemo(() => new Map(labels.map((label) => [label.number, label])), [labels]);
   const last = useRef<number | null>(null);
 
-  const tick = (seq: number, event: React.MouseEvent) => {
+  const tick = (seq: number, event: React.MouseEvent<HTMLElement>) => {
+    letGo(event);
     const next = new Set(ticked);
     const from = last.current;
     if (event.shiftKey && from !== null) for (const item of items) if (item.seq >= Math.min(from, seq) && item.seq <= Math.max(from, seq)) next.add(item.seq);
@@ -41,8 +46,10 @@ export function GridView() {
         <Button size="small" disabled={ticked.size === 0} onClick={() => session.tick([])}>
           {t("tickNone")}
         </Button>
+        <DecideTicked />
         <span className={styles.hint}>{session.kind.classes === "none" ? t("gridHintShapes") : t("gridHint")}</span>
       </div>
+      <BulkSuggestions />
       <ul className={styles.grid} aria-label={t("items")}>
         {items.map((item) => (
           <Cell key={item.seq} item={item} labels={byNumber} isTicked={ticked.has(item.seq)} onTick={(event) => tick(item.seq, event)} />
@@ -58,7 +65,7 @@ interface CellProps {
   item: Item;
   labels: ReadonlyMap<number, Label>;
   isTicked: boolean;
-  onTick: (event: React.MouseEvent) => void;
+  onTick: (event: React.MouseEvent<HTMLElement>) => void;
 }
 
 function Cell({ item, labels, isTicked, onTick }: CellProps) {
@@ -80,6 +87,7 @@ function Cell({ item, labels, isTicked, onTick }: CellProps) {
         <span className={styles.cellFoot}>
           <StateMark state={state} isWaiting={isWaiting} />
           {item.seq}
+          {state === "suggested" && <Certainty value={certaintyOf(item, annotations)} />}
           {classes.map((label) => (
             <span key={label.number} className={styles.chip}>
               <span className={styles.swatch} style={{ background: label.colour }} aria-hidden="true" />

@@ -8,7 +8,7 @@ import { useSession } from "../session/use-session";
 import { keyText } from "./key-text";
 import styles from "../Workbench.module.css";
 
-const GROUPS: ActionGroup[] = ["items", "state", "tools", "edit", "view", "sound", "help"];
+const GROUPS: ActionGroup[] = ["items", "suggestions", "state", "tools", "edit", "view", "sound", "help"];
 
 interface HelpDialogProps {
   keys: KeyChoices;

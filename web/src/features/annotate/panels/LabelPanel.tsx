@@ -4,10 +4,13 @@ import type { InputRef } from "antd";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNotify } from "@/ui/notify";
+import { Certainty } from "@/features/auto/Certainty";
+import { isSuggestion } from "../model/suggestions";
 import type { Annotation, Label } from "../model/types";
 import { useSession, useSessionState } from "../session/use-session";
 import { labelRows, leavesOf } from "./label-tree";
 import { keyText } from "./key-text";
+import { letGo } from "./let-go";
 import styles from "../Workbench.module.css";
 
 /** The version's labels: the one in hand, or those the whole item has. */
@@ -24,6 +27,8 @@ export function LabelPanel({ searchRef }: { searchRef: React.RefObject<InputRef 
   const rows = labelRows(labels, search);
   const leaves = useMemo(() => leavesOf(labels), [labels]);
   const counts = useMemo(() => new Map(JSON.parse(counted) as [number, number][]), [counted]);
+  const proposed = useSessionState((state) => (isClasses ? scoresText(state.doc?.annotations ?? NONE) : NO_SCORES));
+  const scores = useMemo(() => new Map(JSON.parse(proposed) as [number, number][]), [proposed]);
 
   useEffect(() => {
     if (wanted > 0) searchRef.current?.focus();
@@ -60,11 +65,14 @@ export function LabelPanel({ searchRef }: { searchRef: React.RefObject<InputRef 
         {rows.map(({ label, depth, isLeaf }) =>
           isLeaf ? (
             <li key={label.number}>
-              <button type="button" className={styles.label} data-depth={depth} aria-pressed={isClasses ? counts.has(label.number) : active === label.number} onClick={() => take(label)}>
+              <button type="button" className={styles.label} data-depth={depth} data-suggested={scores.has(label.number) || undefined} aria-pressed={isClasses ? counts.has(label.number) && !scores.has(label.number) : active === label.number} onClick={(event) => {
+                letGo(event);
+                take(label);
+              }}>
                 <span className={styles.swatch} style={{ background: label.colour }} aria-hidden="true" />
                 <span className={styles.labelName}>{label.name}</span>
                 {counts.has(label.number) && !isClasses && <span className={styles.count}>{counts.get(label.number)}</span>}
-                {isClasses && counts.has(label.number) && <CheckOutlined aria-hidden />}
+                {isClasses && counts.has(label.number) && (scores.has(label.number) ? <Certainty value={scores.get(label.number) ?? null} /> : <CheckOutlined aria-hidden />)}
                 <KeyHint label={label} place={leaves.indexOf(label.number)} />
               </button>
             </li>
@@ -112,6 +120,12 @@ function AddLabel({ name, onAdded }: { name: string; onAdded: (label: Label) => 
 }
 
 const NONE: readonly Annotation[] = [];
+const NO_SCORES = "[]";
+
+/** How sure a model is of the labels it proposes, in one word for the same reason as below. */
+function scoresText(annotations: readonly Annotation[]): string {
+  return JSON.stringify(annotations.filter((one) => isSuggestion(one) && one.label !== undefined).map((one) => [one.label, one.score]));
+}
 const texts = new WeakMap<readonly Annotation[], string>();
 
 /** How often each label is used, in one word that stays the same while that does: moving a shape draws no label again. */

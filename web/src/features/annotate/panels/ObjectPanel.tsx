@@ -1,10 +1,13 @@
-import { ArrowDownOutlined, ArrowUpOutlined, DeleteOutlined, EyeInvisibleOutlined, EyeOutlined, LockOutlined, UnlockOutlined } from "@ant-design/icons";
+import { ArrowDownOutlined, ArrowUpOutlined, CheckOutlined, DeleteOutlined, EyeInvisibleOutlined, EyeOutlined, LockOutlined, UnlockOutlined } from "@ant-design/icons";
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { clock } from "../engine/waveform";
+import { Certainty } from "@/features/auto/Certainty";
+import { isSuggestion } from "../model/suggestions";
 import type { Annotation, Label } from "../model/types";
 import { useSession, useSessionState } from "../session/use-session";
 import { Details } from "./Details";
+import { letGo } from "./let-go";
 import styles from "../Workbench.module.css";
 
 /** So many rows are drawn at most; the rest is found on the picture. */
@@ -70,20 +73,25 @@ const ObjectRow = memo(function ObjectRow({ annotation, label, isChosen, place, 
   const isLocked = useSessionState((state) => state.locked.has(annotation.id));
   const row = useRef<HTMLLIElement>(null);
   const name = label?.name ?? t(`type.${annotation.type}`);
+  const isProposed = isSuggestion(annotation);
   const hasText = session.kind.hasText || annotation.type === "segment";
 
   useEffect(() => {
     if (isChosen) row.current?.scrollIntoView({ block: "nearest" });
   }, [isChosen]);
   return (
-    <li ref={row} className={styles.object} data-chosen={isChosen || undefined} data-hidden={isHidden || undefined}>
+    <li ref={row} className={styles.object} data-chosen={isChosen || undefined} data-hidden={isHidden || undefined} data-suggested={isProposed || undefined}>
       <div className={styles.objectLine}>
-        <button type="button" className={styles.objectName} aria-pressed={isChosen} onClick={(event) => session.select(event.shiftKey ? [...session.get().selection, annotation.id] : [annotation.id])}>
+        <button type="button" className={styles.objectName} aria-pressed={isChosen} onClick={(event) => {
+          letGo(event);
+          session.select(event.shiftKey ? [...session.get().selection, annotation.id] : [annotation.id]);
+        }}>
           <span className={styles.swatch} style={{ background: label?.colour }} aria-hidden="true" />
           {annotation.order !== undefined && session.kind.hasText && <span className={styles.count}>{annotation.order}</span>}
           <span className={styles.labelName}>{name}</span>
-          <span className={styles.facts}>{factsOf(annotation, t)}</span>
+          {isProposed ? <Certainty value={annotation.score ?? null} /> : <span className={styles.facts}>{factsOf(annotation, t)}</span>}
         </button>
+        {isProposed && <RowButton isDisabled={session.isReadOnly} icon={<CheckOutlined aria-hidden />} label={t("suggestions.acceptOne", { name })} onClick={() => session.decide("accept", new Set([annotation.id]))} />}
         {(place === "between" || place === "last") && <RowButton icon={<ArrowUpOutlined aria-hidden />} label={t("readEarlier", { name })} onClick={() => onSwap(annotation.id, -1)} />}
         {(place === "between" || place === "first") && <RowButton icon={<ArrowDownOutlined aria-hidden />} label={t("readLater", { name })} onClick={() => onSwap(annotation.id, 1)} />}
         {annotation.type !== "segment" && (
@@ -95,7 +103,7 @@ const ObjectRow = memo(function ObjectRow({ annotation, label, isChosen, place, 
         <RowButton
           isDisabled={isLocked || session.isReadOnly}
           icon={<DeleteOutlined aria-hidden />}
-          label={t("remove", { name })}
+          label={t(isProposed ? "suggestions.rejectOne" : "remove", { name })}
           onClick={() => session.change("delete", (list) => list.filter((one) => one.id !== annotation.id))}
         />
       </div>

@@ -1,8 +1,11 @@
 import { Spin } from "antd";
 import { memo, useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { Certainty } from "@/features/auto/Certainty";
+import { certaintyOf } from "../model/suggestions";
 import type { Annotation, Item, Label } from "../model/types";
 import { useItemList, useSession, useSessionState } from "../session/use-session";
+import { letGo } from "./let-go";
 import { StateMark } from "./StateMark";
 import { Thumb } from "./Thumb";
 import styles from "../Workbench.module.css";
@@ -53,11 +56,15 @@ const ItemButton = memo(function ItemButton({ item, isCurrent, labels }: { item:
   const state = doc?.state ?? item.state;
   const classes = (doc?.annotations ?? []).filter((one) => one.type === "class").map((one) => labels.get(one.label ?? -1)).filter((label) => label !== undefined);
   return (
-    <button type="button" className={styles.stripItem} aria-current={isCurrent || undefined} aria-label={t("itemName", { number: item.seq, name: item.path, state: t(`state.${state}`) })} title={item.path} onClick={() => void session.open(item.seq)}>
+    <button type="button" className={styles.stripItem} aria-current={isCurrent || undefined} aria-label={t("itemName", { number: item.seq, name: item.path, state: t(`state.${state}`) })} title={item.path} onClick={(event) => {
+      letGo(event);
+      void session.open(item.seq);
+    }}>
       <Thumb item={item} annotations={annotations} labels={labels} size={256} />
       <span className={styles.stripFoot}>
         <StateMark state={state} isWaiting={isWaiting} />
         {item.seq}
+        {state === "suggested" && <Certainty value={certaintyOf(item, annotations)} />}
         {classes.slice(0, 3).map((label) => (
           <span key={label.number} className={styles.swatch} style={{ background: label.colour }} aria-hidden="true" />
         ))}

@@ -35,6 +35,9 @@ export interface ItemFilter {
   q?: string;
 }
 
+/** As they came, or as a model's doubts have it: only what a model has looked at is in those orders. */
+export type ItemOrder = "seq" | "uncertainty" | "surprise";
+
 export interface ItemPage {
   items: Item[];
   next: string | null;
@@ -50,6 +53,8 @@ export interface Api {
   saveExamples(examples: number[]): Promise<void>;
   /** After (or, backwards, before) the item of that number; from the end there is when it is null. */
   items(filter: ItemFilter, from: number | null, options: { limit: number; isBackwards?: boolean; withAnnotations?: boolean }): Promise<ItemPage>;
+  /** Least certain or most surprising first, with annotations. */
+  ordered(filter: ItemFilter, order: ItemOrder, cursor: string | null, limit: number): Promise<ItemPage>;
   item(seq: number): Promise<Item>;
   content(seq: number, signal?: AbortSignal): Promise<Blob>;
   contentAddress(item: Item): string;
@@ -70,6 +75,7 @@ export function apiOf({ project, dataset, version }: VersionPlace): Api {
     saveExamples: (examples) => callJson("PATCH", `${base}/guidance`, { body: { examples } }),
     items: (filter, from, { limit, isBackwards, withAnnotations }) =>
       callJson("GET", `${base}/items`, { query: { ...filter, after: from, limit, sort: isBackwards ? "-seq" : "seq", with: withAnnotations ? "annotations" : null } }),
+    ordered: (filter, sort, cursor, limit) => callJson("GET", `${base}/items`, { query: { ...filter, sort, cursor, limit, with: "annotations" } }),
     item: (seq) => callJson("GET", `${base}/items/${seq}`),
     content: async (seq, signal) => {
       const response = await guardedFetch(`${base}/items/${seq}/content`, { signal });

@@ -9,10 +9,12 @@ import { firstTool, KINDS } from "../model/kinds";
 import type { Kind, ToolName } from "../model/kinds";
 import { omit } from "../model/omit";
 import { applied, diff } from "../model/patch";
+import { decided, isSuggestion, stateAfter, taken } from "../model/suggestions";
+import type { Verdict } from "../model/suggestions";
 import { frameOf, interpolated, videoOf } from "../model/tracks";
 import type { Annotation, Item, ItemState, Label } from "../model/types";
 import type { Outbox } from "../journal/outbox";
-import type { Api, ItemFilter, VersionInfo } from "./api";
+import type { Api, ItemFilter, ItemOrder, VersionInfo } from "./api";
 import { Docs } from "./docs";
 import type { Doc } from "./docs";
 import { History } from "./history";
@@ -46,6 +48,8 @@ export interface SessionState {
 const NONE: ReadonlySet<string> = new Set();
 const TRACK_REACH = 200;
 const PREFETCHED = 3;
+const SETTLE_MS = 5000;
+const LOOK_MS = 50;
 
 export class Session {
   readonly kind: Kind;
@@ -126,11 +130,27 @@ export class Session {
     return true;
   }
 
-  async filter(filter: ItemFilter): Promise<void> {
-    await this.list.open(filter, null);
+  async filter(filter: ItemFilter, order: ItemOrder = this.list.get().order): Promise<void> {
+    await this.list.open({ filter, order, only: null }, null);
     const first = this.list.get().items[0];
     const current = this.state.doc?.item.seq;
-    if (first && !this.list.get().items.some((item) => item.seq === current)) await this.open(first.seq);
+    // In an order of its own one begins at its beginning.
+    if (first && (order !== "seq" || !this.list.get().items.some((item) => item.seq === current))) await this.open(first.seq);
+  }
+
+  /** Waits until what was changed here is stored, but not for a server that is away: then it is merged when it is. */
+  async settled(): Promise<void> {
+    this.outbox.flush();
+    const until = Date.now() + SETTLE_MS;
+    while (this.outbox.getStatus().waiting > 0 && Date.now() < until) await new Promise((resolve) => window.setTimeout(resolve, LOOK_MS));
+  }
+
+  /** Much was changed on the server at once: what is shown is read again. */
+  async reload(): Promise<void> {
+    const { filter, order, only } = this.list.get();
+    const seq = this.state.doc?.item.seq;
+    await this.list.open({ filter, order, only }, order === "seq" ? (seq ?? null) : null);
+    if (seq !== undefined) await this.docs.refresh(seq);
   }
 
   // --- changing
@@ -138,12 +158,14 @@ export class Session {
   change(action: ActionName, next: (list: readonly Annotation[]) => readonly Annotation[]): void {
     const { doc } = this.state;
     if (!doc || this.isReadOnly) return;
-    const after = next(doc.annotations);
-    if (after === doc.annotations) return;
+    const wanted = next(doc.annotations);
+    if (wanted === doc.annotations) return;
+    const after = action === "order" ? wanted : taken(doc.annotations, wanted);
     const patch = diff(doc.annotations, after);
     if (patch.changes.length === 0 && !patch.order) return;
-    this.history.add({ action, changes: [{ seq: doc.item.seq, patch, state: null }] });
-    this.docs.change(doc.item.seq, after, null);
+    const state = stateAfter(doc.state, after);
+    this.history.add({ action, changes: [{ seq: doc.item.seq, patch, state: state && { before: doc.state, after: state } }] });
+    this.docs.change(doc.item.seq, after, state);
     if (this.kind.hasTracks) void this.fillTracks(doc.item, patch.changes.flatMap(({ before, after: now }) => [before?.track, now?.track]));
   }
 
@@ -153,10 +175,13 @@ export class Session {
     const changes = [...next].flatMap(([seq, after]) => {
       const doc = this.docs.find(seq);
       if (!doc || this.outbox.find(seq)?.clash) return [];
-      return [{ seq, after, patch: diff(doc.annotations, after), state: state && state !== doc.state ? { before: doc.state, after: state } : null }];
+      const patch = diff(doc.annotations, after);
+      const isChanged = patch.changes.length > 0 || patch.order !== null;
+      const next = state ?? (isChanged ? stateAfter(doc.state, after) : null);
+      return [{ seq, after, patch, isChanged, state: next && (isChanged || next !== doc.state) ? { before: doc.state, after: next } : null }];
     });
-    this.history.add({ action, changes });
-    for (const { seq, after, patch, state: turn } of changes) if (patch.changes.length > 0 || patch.order || turn) this.docs.change(seq, after, state);
+    this.history.add({ action, changes: changes.map(({ seq, patch, state: turn }) => ({ seq, patch, state: turn })) });
+    for (const { seq, after, isChanged, state: turn } of changes) if (isChanged || turn) this.docs.change(seq, after, turn?.after ?? null);
   }
 
   /** The user has decided what becomes of annotations that somebody else changed too. */
@@ -172,9 +197,30 @@ export class Session {
     this.docs.take(await this.api.item(seq));
   }
 
+  /** What is called labelled has nothing left to decide: suggestions on it are accepted. */
   setState(state: ItemState, seqs?: number[]): void {
     const chosen = seqs ?? (this.state.doc ? [this.state.doc.item.seq] : []);
-    this.changeMany("state", new Map(chosen.flatMap((seq) => (this.docs.find(seq) ? [[seq, this.docs.find(seq)?.annotations ?? []] as const] : []))), state);
+    this.changeMany("state", this.listsOf(chosen, (list) => (state === "labelled" && list.some(isSuggestion) ? decided(list, "accept") : list)), state);
+  }
+
+  /** Suggestions of the open item: these, or all of them. What came as one without saying so (from an import) is meant whole. */
+  decide(verdict: Verdict, ids?: ReadonlySet<string>): void {
+    const { doc } = this.state;
+    if (!doc || this.isReadOnly) return;
+    if (doc.annotations.some(isSuggestion)) this.change(verdict, (list) => decided(list, verdict, ids));
+    else if (doc.state === "suggested" && verdict === "accept") this.setState("labelled");
+    else if (doc.state === "suggested") this.changeMany(verdict, new Map([[doc.item.seq, []]]), "unlabelled");
+  }
+
+  /** All suggestions of several items, as one step. */
+  decideItems(verdict: Verdict, seqs: number[]): number {
+    const lists = this.listsOf(
+      seqs,
+      (list) => decided(list, verdict),
+      (list) => list.some(isSuggestion),
+    );
+    this.changeMany(verdict, lists);
+    return lists.size;
   }
 
   async undo(): Promise<void> {
@@ -257,21 +303,14 @@ export class Session {
 
   // --- whole-item labels
 
-  classesOf(seq: number): Set<number> {
-    return new Set((this.docs.find(seq)?.annotations ?? []).filter((one) => one.type === "class").map((one) => one.label as number));
-  }
-
   toggleClass(number: number): void {
-    const seq = this.state.doc?.item.seq;
-    if (seq === undefined) return;
-    this.change("class", (list) => withClass(list, number, this.kind.classes === "one", !this.classesOf(seq).has(number)));
+    this.change("class", (list) => withClass(list, number, this.kind.classes === "one", !hasClass(list, number)));
   }
 
   /** In the grid: all of them get the label, or lose it when all have it. */
   labelItems(seqs: number[], number: number): void {
-    const isOn = !seqs.every((seq) => this.classesOf(seq).has(number));
-    const next = new Map(seqs.flatMap((seq) => (this.docs.find(seq) ? [[seq, withClass(this.docs.find(seq)?.annotations ?? [], number, this.kind.classes === "one", isOn)] as const] : [])));
-    this.changeMany("class", next);
+    const isOn = !seqs.every((seq) => hasClass(this.docs.find(seq)?.annotations ?? [], number));
+    this.changeMany("class", this.listsOf(seqs, (list) => withClass(list, number, this.kind.classes === "one", isOn)));
   }
 
   // --- chosen annotations
@@ -347,6 +386,15 @@ export class Session {
   }
 
   // --- inside
+
+  /** What becomes of the annotations of those that are loaded. */
+  private listsOf(seqs: number[], next: (list: readonly Annotation[]) => readonly Annotation[], isMeant: (list: readonly Annotation[]) => boolean = () => true): Map<number, readonly Annotation[]> {
+    const lists = seqs.flatMap((seq) => {
+      const doc = this.docs.find(seq);
+      return doc && isMeant(doc.annotations) ? [[seq, next(doc.annotations)] as const] : [];
+    });
+    return new Map(lists);
+  }
 
   private async replay(step: Step | null): Promise<void> {
     if (!step) return;
@@ -425,6 +473,11 @@ export class Session {
 
 export function hasChildren(label: Label, labels: readonly Label[]): boolean {
   return labels.some((one) => one.parent === label.number);
+}
+
+/** Chosen by a person: what a model proposed is not on it yet, and choosing it puts it on. */
+function hasClass(list: readonly Annotation[], number: number): boolean {
+  return list.some((one) => one.type === "class" && one.label === number && !isSuggestion(one));
 }
 
 function withClass(list: readonly Annotation[], number: number, isOnlyOne: boolean, isOn: boolean): readonly Annotation[] {

@@ -1,6 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from "react";
 import type { OutboxStatus } from "../journal/outbox";
 import type { ListState } from "./item-list";
+import type { VersionPlace } from "./api";
 import type { Session, SessionState } from "./session";
 
 export const SessionContext = createContext<Session | null>(null);
@@ -9,6 +10,15 @@ export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error("useSession needs a SessionContext above it");
   return session;
+}
+
+export const PlaceContext = createContext<VersionPlace | null>(null);
+
+/** Which version the workbench is open at. */
+export function usePlace(): VersionPlace {
+  const place = useContext(PlaceContext);
+  if (!place) throw new Error("usePlace needs a PlaceContext above it");
+  return place;
 }
 
 /** One part of what the session knows; it must be the same object as long as it says the same. */

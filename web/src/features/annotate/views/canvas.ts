@@ -8,6 +8,7 @@ import type { Annotation, Box } from "../model/types";
 import { boundsOf, union } from "../model/geometry";
 import type { Rect } from "../model/geometry";
 import { maskExtent } from "../model/rle";
+import { isSuggestion } from "../model/suggestions";
 import { isShape } from "../model/types";
 import { RegionTool } from "../smart/region-tool";
 import { findDraft, keepDraft } from "../session/drafts";
@@ -109,11 +110,12 @@ export class CanvasLink {
     );
   }
 
-  /** Where there is text to read, only its place in the reading order, beside it. */
+  /** Where there is text to read, only its place in the reading order, beside it; with how sure the model was of a suggestion. */
   private tagOf(annotation: Annotation): Tag | null {
-    if (this.session.kind.hasText) return annotation.order === undefined ? null : { text: String(annotation.order), place: "beside" };
+    const score = isSuggestion(annotation) ? `${Math.round(100 * (annotation.score ?? 0))}%` : null;
+    if (this.session.kind.hasText) return withScore(annotation.order === undefined ? null : String(annotation.order), score, "beside");
     const label = this.session.get().labels.find((one) => one.number === annotation.label);
-    return label ? { text: shortened(label.name), place: "above" } : null;
+    return withScore(label ? shortened(label.name) : null, score, "above");
   }
 
   private keep(draft: unknown): void {
@@ -128,6 +130,12 @@ export class CanvasLink {
     this.session.setTool(kept.tool);
     this.stage.currentTool()?.restore?.(kept.draft);
   }
+}
+
+/** What a model proposed says how sure it was. */
+function withScore(text: string | null, score: string | null, place: Tag["place"]): Tag | null {
+  const words = [text, score].filter((word) => word !== null);
+  return words.length > 0 ? { text: words.join(" "), place } : null;
 }
 
 const TAG_MOST = 24;

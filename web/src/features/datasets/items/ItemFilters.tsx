@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Button, Select } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { ItemOrder } from "@/features/annotate/session/api";
 import { useFormat } from "@/lib/format";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { ITEM_STATES } from "../data-types";
@@ -21,8 +22,8 @@ interface ItemFiltersProps {
 }
 
 export function ItemFilters({ of, labels, states, total, narrowing, extra }: ItemFiltersProps) {
-  const { t } = useTranslation(["datasets", "common"]);
-  const { filter, isNarrowed, change, clear } = narrowing;
+  const { t } = useTranslation(["datasets", "common", "auto"]);
+  const { filter, order, isNarrowed, change, clear } = narrowing;
   const statistics = useQuery(statisticsQuery(of));
   const people = (statistics.data?.annotators ?? []).map(({ name }) => ({ value: name, label: name }));
   return (
@@ -57,6 +58,16 @@ export function ItemFilters({ of, labels, states, total, narrowing, extra }: Ite
           notFoundContent={t("items.noAnnotators")}
           onChange={(name: string | undefined) => change({ annotator: name ?? null })}
         />
+        {(order !== "seq" || (states.suggested ?? 0) > 0) && (
+          <Select<ItemOrder>
+            className={styles.select}
+            aria-label={t("auto:order.label")}
+            value={order}
+            popupMatchSelectWidth={false}
+            options={(["seq", "uncertainty", "surprise"] as const).map((value) => ({ value, label: t(`auto:order.${value}`) }))}
+            onChange={(next) => change({ sort: next === "seq" ? null : next })}
+          />
+        )}
         {isNarrowed && (
           <Button type="text" size="small" onClick={clear}>
             {t("common:list.clearFilters")}

@@ -1,5 +1,8 @@
 import { Checkbox } from "antd";
 import { useTranslation } from "react-i18next";
+import { certaintyOf } from "@/features/annotate/model/suggestions";
+import type { Annotation } from "@/features/annotate/model/types";
+import { Certainty } from "@/features/auto/Certainty";
 import type { DatasetVersionRef, ItemView, Labels } from "../types";
 import { isTicked } from "./choice";
 import type { Choice } from "./choice";
@@ -37,6 +40,7 @@ export function ItemGrid({ of, items, labels, choice, onTick, onOpen }: ItemsSho
           )}
           <div className={styles.cellFoot}>
             <ItemStateBadge state={item.state} />
+            <Certainty value={certaintyOf(item, (item.annotations ?? []) as Annotation[])} />
             <Classes item={item} labels={labels} />
           </div>
         </li>

@@ -5,6 +5,7 @@ import { Button, Segmented } from "antd";
 import { useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
+import { SuggestionsBar } from "@/features/auto/SuggestionsBar";
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
@@ -33,22 +34,25 @@ export function ItemsTab({ dataset, version }: { dataset: DatasetView; version: 
   const [params, setParams] = useSearchParams();
   const ref = { ...refOf(dataset), version: version.number };
   const narrowing = useItemFilter();
-  const { filter, isNarrowed } = narrowing;
+  const { filter, order, isNarrowed } = narrowing;
   const labels = useQuery(labelsQuery(ref));
   const byNumber = useMemo(() => new Map((labels.data?.items ?? []).map((label) => [label.number, label])), [labels.data]);
   const query = useInfiniteQuery({
-    queryKey: [...itemsKey(ref), "list", filter],
-    queryFn: ({ pageParam }) => listItems(ref, filter, { limit: PAGE_SIZE, cursor: pageParam ?? undefined }),
+    queryKey: [...itemsKey(ref), "list", filter, order],
+    queryFn: ({ pageParam }) => listItems(ref, filter, { limit: PAGE_SIZE, cursor: pageParam ?? undefined, ...(order === "seq" ? {} : { sort: order }) }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next ?? null,
     placeholderData: keepPreviousData,
   });
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const total = query.data?.pages[0]?.total ?? 0;
-  const { choice, setChoice, tick } = useChoice(items.map((item) => item.seq), JSON.stringify(filter));
+  const { choice, setChoice, tick } = useChoice(items.map((item) => item.seq), JSON.stringify([filter, order]));
   const view = params.get("view") === "table" ? "table" : "grid";
   const open = (seq: number | null) => setParams((old) => withChanges(old, { item: seq === null ? null : String(seq) }), { replace: true });
   const canChange = version.work === "draft" && (version.can_annotate || dataset.permissions.includes("write"));
+  const canDecide = version.work === "draft" && version.can_annotate && (filter.state === "suggested" || (filter.state === undefined && (version.states.suggested ?? 0) > 0));
+  const isWhole = countOf(choice, total) === 0 && Object.keys(filter).every((key) => key === "state");
+  const decidedOn = choice.seqs.size > 0 && !choice.isAll ? { seqs: [...choice.seqs] } : { filter: { ...filter, state: "suggested" as const } };
   const shared = { of: ref, items, labels: byNumber, choice, onTick: canChange ? tick : undefined, onOpen: open };
 
   if (version.items === 0 && !isNarrowed) return <NoItems dataset={dataset} version={version} />;
@@ -75,6 +79,11 @@ export function ItemsTab({ dataset, version }: { dataset: DatasetView; version: 
           </>
         }
       />
+      {canDecide && (
+        <div className={styles.suggestions}>
+          <SuggestionsBar of={ref} chosen={decidedOn} canDecide={(version.states.suggested ?? 0) > 0} isWhole={isWhole} onChanged={() => setChoice(NOTHING)} />
+        </div>
+      )}
       {countOf(choice, total) > 0 && <ItemsBulkBar of={ref} canWrite={dataset.permissions.includes("write")} choice={choice} filter={filter} total={total} onChoice={setChoice} />}
       {query.isPending && <Loading />}
       {query.isError && items.length === 0 && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}

@@ -3,9 +3,12 @@ import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import { withChanges } from "@/ui/list/list-state";
 import { isItemState } from "../data-types";
+import type { ItemOrder } from "@/features/annotate/session/api";
 import type { ItemFilter } from "../types";
 
-const KEYS = ["state", "label", "annotator", "owner", "q"] as const;
+const KEYS = ["state", "label", "annotator", "owner", "q", "sort"] as const;
+/** As a model's doubts have it; else as they came. */
+const ORDERS: readonly ItemOrder[] = ["uncertainty", "surprise"];
 
 export function filterIn(params: URLSearchParams): ItemFilter {
   const state = params.get("state");
@@ -17,12 +20,18 @@ export function filterIn(params: URLSearchParams): ItemFilter {
   };
 }
 
+export function orderIn(params: URLSearchParams): ItemOrder {
+  return ORDERS.find((order) => order === params.get("sort")) ?? "seq";
+}
+
 export function useItemFilter() {
   const [params, setParams] = useSearchParams();
   const filter = useMemo(() => filterIn(params), [params]);
+  const order = orderIn(params);
   return {
     filter,
-    isNarrowed: Object.keys(filter).length > 0,
+    order,
+    isNarrowed: Object.keys(filter).length > 0 || order !== "seq",
     change: (changes: Partial<Record<(typeof KEYS)[number], string | null>>) => setParams((old) => withChanges(old, changes), { replace: true }),
     clear: () => setParams((old) => withChanges(old, Object.fromEntries(KEYS.map((key) => [key, null]))), { replace: true }),
   };

@@ -1,5 +1,5 @@
 /** What can be done with a version of a dataset; the first is what one most likely wants. */
-import { CheckOutlined, CloudUploadOutlined, DeleteOutlined, DiffOutlined, ExportOutlined, HighlightOutlined, PlusOutlined } from "@ant-design/icons";
+import { CheckOutlined, CloudUploadOutlined, DeleteOutlined, DiffOutlined, ExportOutlined, HighlightOutlined, PlusOutlined, RobotOutlined, ThunderboltOutlined } from "@ant-design/icons";
 import { Form, Input } from "antd";
 import { useState } from "react";
 import type { ReactNode } from "react";
@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useTrackJob } from "@/features/activity/jobs";
 import { annotatePath } from "@/features/annotate/addresses";
+import { autoPath } from "@/features/auto/addresses";
 import { Referrers } from "@/features/assets/Referrers";
 import { useProjectPermission } from "@/features/projects/current-project";
 import { DESCRIPTION_MAX } from "@/lib/limits";
@@ -22,7 +23,7 @@ import type { DatasetVersionView, DatasetView } from "../types";
 import { NewVersionForm } from "./NewVersionForm";
 
 export function useVersionActions(dataset: DatasetView, version: DatasetVersionView): { actions: RowAction[]; dialog: ReactNode } {
-  const { t } = useTranslation(["datasets", "common"]);
+  const { t } = useTranslation(["datasets", "common", "auto", "models"]);
   const navigate = useNavigate();
   const confirm = useConfirm();
   const notify = useNotify();
@@ -66,13 +67,22 @@ export function useVersionActions(dataset: DatasetView, version: DatasetVersionV
     onClick: go(annotatePath(ref.project, ref.dataset, ref.version)),
   };
   const importing: RowAction = { key: "import", label: t("import.action"), icon: <CloudUploadOutlined aria-hidden />, disabledReason: busyReason, onClick: go(datasetVersionPath(ref, "import")) };
+  const train: RowAction = {
+    key: "train",
+    label: t("models:train.action"),
+    icon: <ThunderboltOutlined aria-hidden />,
+    disabledReason: busyReason ?? emptyReason ?? (version.annotation_type === "none" ? t("annotate.none") : undefined),
+    onClick: go(datasetVersionPath(ref, "train")),
+  };
   const isEmptyDraft = canWrite && isDraft && version.items === 0;
   const actions: RowAction[] = [
-    ...(isEmptyDraft ? [importing, annotate] : canWrite && isDraft ? [annotate, importing] : [annotate]),
+    ...(isEmptyDraft ? [importing, annotate] : canWrite && isDraft ? [annotate, importing] : isDraft ? [annotate] : [train, annotate]),
+    ...(canWrite && isDraft && version.annotation_type !== "none" ? [{ key: "auto", label: t("auto:action"), icon: <RobotOutlined aria-hidden />, disabledReason: emptyReason, onClick: go(autoPath(ref)) }] : []),
     { key: "export", label: t("export.action"), icon: <ExportOutlined aria-hidden />, disabledReason: emptyReason, onClick: go(`${datasetVersionPath(ref)}?tab=exports${canWrite ? "&new=1" : ""}`) },
     ...(canWrite && isDraft
       ? [{ key: "publish", label: t("publish.action"), icon: <CheckOutlined aria-hidden />, disabledReason: emptyReason, onClick: () => setDialog("publish") }]
       : []),
+    ...(isDraft ? [train] : []),
     {
       key: "compare",
       label: t("compare.action"),

@@ -4,9 +4,9 @@ import { takeNews } from "@/lib/news";
 import { datasetKey, versionKey } from "../queries";
 import type { DatasetVersionRef, DatasetVersionView, VersionNews, WorkNews } from "../types";
 
-export type WorkKind = "imports" | "exports" | "preprocess" | "scans";
+export type WorkKind = "imports" | "exports" | "preprocess" | "scans" | "auto";
 
-const KINDS: Record<WorkNews["kind"], WorkKind> = { import: "imports", export: "exports", preprocess: "preprocess", scan: "scans" };
+const KINDS: Record<WorkNews["kind"], WorkKind> = { import: "imports", export: "exports", preprocess: "preprocess", scan: "scans", auto: "auto" };
 
 export const worksKey = (ref: DatasetVersionRef, kind: WorkKind) => [...versionKey(ref), kind] as const;
 

@@ -95,6 +95,10 @@ export class SmartPointTool extends Tool {
     return true;
   }
 
+  override isDrawing(): boolean {
+    return this.found !== null;
+  }
+
   /** A little more or a little less. */
   override key(key: string): boolean {
     if (!this.found || (key !== "[" && key !== "]")) return false;

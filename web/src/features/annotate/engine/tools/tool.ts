@@ -38,7 +38,7 @@ export interface Desk {
   brushSize(): number;
 }
 
-export type ActionName = "draw" | "move" | "reshape" | "delete" | "paint" | "erase" | "paste" | "label" | "order" | "attributes" | "text" | "class" | "segment" | "smart" | "merge" | "track" | "copy";
+export type ActionName = "draw" | "move" | "reshape" | "delete" | "paint" | "erase" | "paste" | "label" | "order" | "attributes" | "text" | "class" | "segment" | "smart" | "merge" | "track" | "copy" | "accept" | "reject";
 
 export interface Bench {
   readonly view: View;
@@ -87,6 +87,10 @@ export abstract class Tool {
     return null;
   }
   restore?(draft: unknown): void;
+  /** Something is half done that Enter would finish. */
+  isDrawing(): boolean {
+    return this.draft() !== null;
+  }
 }
 
 const none: ReadonlySet<string> = new Set();
