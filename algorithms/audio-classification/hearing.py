@@ -11,12 +11,15 @@ from tidemill.learn.classifying import Classes
 from tidemill.runtime import sounds
 from tidemill.sdk.data import Dataset, Item
 
+RATE_MIN, RATE_MAX = 8000, 16000
 SHORTEST_S, LONGEST_S = 0.5, 10.0
 KEPT_BYTES = 1 << 29
 
 
 def input_spec(items: Dataset, rate: int, seconds: float) -> dict[str, Any]:
-    """As told; the length, where it is not, so that nearly all sounds are heard whole."""
+    """As told. What is not: the rate by the first sound, the length so that nearly all sounds are heard whole."""
+    if not rate:
+        rate = min(RATE_MAX, max(RATE_MIN, sounds.own_rate(items[0])))
     if not seconds:
         lengths = [item.duration for item in items if item.duration]
         seconds = float(np.quantile(lengths, 0.95)) if lengths else 2.0

@@ -15,7 +15,7 @@ def main() -> None:
     classes = Classes(training)
     parameters, plan = training.parameters, training.plan
     spec = hearing.input_spec(training.train, parameters.sample_rate, parameters.seconds) | classes.spec
-    module = SoundNet(len(classes), parameters.sample_rate)
+    module = SoundNet(len(classes), spec["rate"])
     if training.start is not None:
         learn.load_matching(module, training.start)
     held_out = in_batches(training.validation, lambda items: hearing.plain(items, spec), classes.target)

@@ -40,10 +40,12 @@ def _column(name: str, values: list[Any], targets: np.ndarray) -> dict[str, Any]
 
 
 def _is_counter(numbers: list[float | None]) -> bool:
-    """Whether it only numbers the rows."""
-    whole = [value for value in numbers if value is not None]
-    steps = np.diff(whole)
-    return len(whole) == len(numbers) and len(steps) > 10 and bool((steps == steps[0]).all()) and steps[0] != 0
+    """Whether it only numbers the rows, of which some may be elsewhere."""
+    known = np.array([value for value in numbers if value is not None])
+    if len(known) < len(numbers) or len(known) < 10 or not (known == np.floor(known)).all():
+        return False
+    steps = np.diff(known)
+    return bool((steps > 0).all() or (steps < 0).all()) and float(np.abs(steps).mean()) < 2
 
 
 def _ordered(values: list[Any], kept: list[str], targets: np.ndarray) -> list[str]:

@@ -101,5 +101,9 @@ def _node(number: int, mode: str, **more: Any) -> dict[str, Any]:
 
 
 def _rounded_down(threshold: float) -> float:
+    largest = float(np.finfo(np.float32).max)
+    if abs(threshold) >= largest:
+        # Trees say so when every number goes one way, and only what is missing the other.
+        return largest if threshold > 0 else -largest
     near = np.float32(threshold)
     return float(np.nextafter(near, np.float32(-np.inf)) if near > threshold else near)

@@ -19,8 +19,8 @@ from tidemill.learn.parameters import Parameters, WrongParameter, parameters
 from tidemill.learn.training import Training, Unlearnable, begin
 
 if TYPE_CHECKING:
-    from tidemill.learn.batches import Batches, batches
     from tidemill.learn.exporting import export_onnx, save_weights
+    from tidemill.learn.feeding import Batches, batches
     from tidemill.learn.loop import Fitted, Task, fit
     from tidemill.learn.plan import Plan
     from tidemill.learn.starting import load_matching
@@ -33,8 +33,8 @@ __all__ = [
 
 # Loaded when first asked for: they need torch.
 _PLACES = {
-    "Batches": "batches",
-    "batches": "batches",
+    "Batches": "feeding",
+    "batches": "feeding",
     "Fitted": "loop",
     "Task": "loop",
     "fit": "loop",

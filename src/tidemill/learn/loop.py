@@ -3,22 +3,20 @@
 import copy
 import logging
 import math
-import random
 import time
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import numpy as np
 import torch
 
 from tidemill.learn import checkpoints
-from tidemill.learn.batches import Batches
 from tidemill.learn.budget import Budget
+from tidemill.learn.feeding import Batches
 from tidemill.learn.plan import Plan, rate_at
+from tidemill.learn.seeding import seed_all
 from tidemill.learn.training import Training
-from tidemill.learn.world import World
 from tidemill.sdk import tracking
 
 _log = logging.getLogger("tidemill.learn")
@@ -215,13 +213,6 @@ class _Loop:
         return torch.autocast(self._device.type, dtype=self._precision)
 
 
-def seed_all(seed: int) -> None:
-    """Everything that draws by chance begins here: an epoch is the same whether the run was interrupted or not."""
-    random.seed(seed)
-    np.random.seed(seed % 2**32)
-    torch.manual_seed(seed)
-
-
 def optimiser(module: torch.nn.Module, plan: Plan) -> torch.optim.Optimizer:
     """Weight decay is for weights alone: neither for biases nor for what normalises.
 
@@ -270,6 +261,3 @@ def to_device(batch: Any, device: torch.device) -> Any:
     if isinstance(batch, list | tuple):
         return type(batch)(to_device(value, device) for value in batch)
     return batch
-
-
-__all__ = ["Fitted", "Task", "World", "fit", "optimiser", "precision", "seed_all", "to_device"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tidemill.evaluation import Judgement, report
 from tidemill.learn import world as worlds
 from tidemill.learn.parameters import Parameters, manifest, parameters
+from tidemill.learn.seeding import seed_all
 from tidemill.learn.world import World
 from tidemill.runtime import evaluating, sessions
 from tidemill.runtime.loading import load
@@ -144,7 +145,7 @@ def begin(
 ) -> Training:
     """The training of this run: joins the other processes, reads parameters, opens and parts the data.
 
-    `choose` says which items can be learnt from; without it, the labelled ones. Who does not look at items kept apart while
+    `choose` says which items can be learnt from; without it, the labelled ones. Who looks at no items kept apart while
     learning (`validates`) has all of them to learn from.
     """
     logging.basicConfig(level=logging.INFO, format="%(message)s", force=True)
@@ -154,6 +155,7 @@ def begin(
     labelled = choose(opened, found) if choose else opened.labelled()
     if not len(labelled):
         raise Unlearnable(f"{opened.name} has no labelled items; label some, or import them with labels")
+    seed_all(int(found.get("seed", 0)))
     train, test = labelled.split(float(found.get("test_share", 0.2)), int(found.get("seed", 0)))
     if validates and float(found.get("early_stopping") or 0) > 0 and len(train) >= ENOUGH_FOR_VALIDATION:
         train, validation = train.split(0.1, int(found.get("seed", 0)) + 1)

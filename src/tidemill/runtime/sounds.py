@@ -19,10 +19,13 @@ _WIDTHS = {1: ("u1", 128.0, 128.0), 2: ("<i2", 0.0, 32768.0), 4: ("<i4", 0.0, 21
 
 def read(given: Input, rate: int) -> Array:
     """The sound between -1 and 1 at the rate wanted; of a very long one the beginning."""
-    data = content(given)
-    found = _wave(data) or _by_pyav(data)
-    samples, own_rate = found
-    return resampled(samples[: int(LONGEST_S * own_rate)], own_rate, rate)
+    samples, own = _decoded(content(given))
+    return resampled(samples[: int(LONGEST_S * own)], own, rate)
+
+
+def own_rate(given: Input) -> int:
+    """Samples a second, as the sound was recorded."""
+    return _decoded(content(given))[1]
 
 
 def resampled(samples: Array, own_rate: int, rate: int) -> Array:
@@ -45,6 +48,10 @@ def windows(samples: Array, length: int) -> Array:
         return np.pad(samples, (before, length - len(samples) - before))[None].astype(np.float32)
     starts = [*range(0, len(samples) - length, max(1, length // 2)), len(samples) - length]
     return np.stack([samples[at : at + length] for at in starts]).astype(np.float32)
+
+
+def _decoded(data: bytes) -> tuple[Array, int]:
+    return _wave(data) or _by_pyav(data)
 
 
 def _wave(data: bytes) -> tuple[Array, int] | None:
