@@ -96,3 +96,15 @@ def test_a_label_set_is_made_renamed_applied_and_deleted(desk: Desk) -> None:
     desk.person.ok("delete", f"{sets}/port")
     assert code_of(desk.call("post", "/labels/apply", json={"label_set": "port"})) == "label_set_not_found"
     assert [one["name"] for one in desk.person.ok("get", sets)["items"]] == ["mine"]
+
+
+def test_who_changes_a_label_set_that_another_changed_meanwhile_is_told(desk: Desk) -> None:
+    sets = f"/projects/{desk.project}/label-sets"
+    seen = desk.person.ok("post", sets, json={"name": "harbour", "labels": [{"name": "boat"}]})["updated_at"]
+    hers = {"labels": [{"name": "boat"}, {"name": "gull"}], "seen": seen}
+    changed = desk.person.ok("patch", f"{sets}/harbour", json=hers)
+    his = {"labels": [{"name": "boat"}, {"name": "crane"}], "seen": seen}
+    assert code_of(desk.person.patch(f"{sets}/harbour", json=his)) == "label_set_changed"
+    names = [one["name"] for one in desk.person.ok("get", f"{sets}/harbour")["labels"]]
+    assert names == ["boat", "gull"]
+    desk.person.ok("patch", f"{sets}/harbour", json={**his, "seen": changed["updated_at"]})

@@ -92,6 +92,8 @@ def get_set(session: Session, name_or_id: str, *, project_id: str, lock: bool = 
 def update_set(session: Session, name_or_id: str, patch: LabelSetPatch, *, by: Caller) -> LabelSetView:
     """Renames a label set, or changes its labels; datasets it was applied to stay as they are."""
     row = get_set(session, name_or_id, project_id=by.project.id, lock=True)
+    if patch.seen is not None and patch.seen != row.updated_at:
+        raise Conflict("label_set_changed", field="labels", name=row.name)
     before = {"name": row.name, "description": row.description, "labels": len(row.labels)}
     if patch.name is not None and name_key(patch.name) != row.name_key:
         _check_free(session, patch.name, by=by)

@@ -372,6 +372,8 @@ class LabelSetPatch(Wire):
     name: Name | None = None
     description: Description | None = None
     labels: SetLabels | None = None
+    seen: datetime | None = None
+    """`updated_at` of the set that the caller changed: refused where somebody changed it since."""
 
 
 class LabelSetFromVersion(Wire):

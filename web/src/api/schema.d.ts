@@ -7594,6 +7594,8 @@ export interface components {
             labels?: components["schemas"]["SetLabel-Input"][] | null;
             /** Name */
             name?: string | null;
+            /** Seen */
+            seen?: string | null;
         };
         /** LabelSetView */
         LabelSetView: {

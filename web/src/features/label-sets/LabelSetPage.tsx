@@ -57,8 +57,8 @@ function SetLabels({ project, set, canWrite }: { project: string; set: LabelSetV
   const refresh = useLabelSetsRefresh();
   const drafts = set.labels.map(draftOf);
   const save = async (next: LabelDraft[]) => {
-    await updateLabelSet(project, set.name, { labels: next.map(labelOf) });
-    await refresh(project);
+    // Where somebody else was quicker, this is refused, and shown is what they made of it.
+    await updateLabelSet(project, set.name, { labels: next.map(labelOf), seen: set.updated_at }).finally(() => refresh(project));
     notify.done(t("saved"));
   };
   const changes: LabelChanges = {
