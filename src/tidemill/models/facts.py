@@ -21,7 +21,7 @@ from tidemill.models import manifests, model_files
 from tidemill.models.evaluations.from_runs import keep_evaluation
 from tidemill.models.manifests import NotUnderstood
 from tidemill.models.model_files import rank_of
-from tidemill.models.tables import UNRANKED, FactsRow
+from tidemill.models.tables import UNRANKED, FactsRow, TrainingRow
 from tidemill.store import trees
 from tidemill.store.backends import BlobBackend
 from tidemill.training.tables import RunRow
@@ -140,7 +140,7 @@ def _keep(session: Session, asset: AssetRow, version: VersionRow, found: Found) 
         "problem": found.problem,
         "rank": found.rank,
         "run_id": run_id,
-        "dataset_version_id": _find_dataset(session, version) if asset.kind == "model" else None,
+        "dataset_version_id": _find_dataset(session, version, run_id) if asset.kind == "model" else None,
         "created_at": version.committed_at or version.created_at,
     }
     session.execute(upsert(session, FactsRow).values(values).on_conflict_do_nothing())
@@ -194,6 +194,9 @@ def _find_run(session: Session, asset: AssetRow, version: VersionRow) -> str | N
     return None if owner is None else session.scalar(sa.select(RunRow.id).where(RunRow.id == owner))
 
 
-def _find_dataset(session: Session, version: VersionRow) -> str | None:
+def _find_dataset(session: Session, version: VersionRow, run_id: str | None) -> str | None:
+    training = session.get(TrainingRow, run_id) if run_id else None
+    if training is not None:
+        return training.dataset_version_id
     edges = sa.select(EdgeRow.source_id).where(EdgeRow.version_id == version.id, EdgeRow.source_kind == "dataset")
     return session.scalar(edges.order_by(EdgeRow.id).limit(1))

@@ -19,6 +19,9 @@ from tidemill.models.evaluations.rows import TOPIC
 from tidemill.models.evaluations.service import KIND
 from tidemill.models.evaluations.watching import EvaluationWatcher
 from tidemill.models.facts import FactsReader
+from tidemill.models.loop import rounds
+from tidemill.models.loop import routes as loop
+from tidemill.models.loop.rounds import Rounds
 from tidemill.models.training import routes as training
 from tidemill.workloads.lifecycle import register
 
@@ -35,9 +38,11 @@ def _install(app: FastAPI) -> None:
 
 def _loops(app: FastAPI) -> Sequence[Loop]:
     builtin = BuiltinAlgorithms(app)
+    going = Rounds(app)
     return [
         Loop("builtin-algorithms", builtin.look, every_s=BUILTIN_EVERY_S),
         Loop("model-facts", app.state.facts.look, every_s=facts.EVERY_S),
+        Loop("loop-rounds", going.look, every_s=rounds.EVERY_S),
     ]
 
 
@@ -51,6 +56,7 @@ room = Room(
         auto.router,
         auto.programs,
         catalogue.router,
+        loop.router,
     ),
     install=_install,
     loops=_loops,

@@ -32,7 +32,7 @@ class FactsRow(Base):
     """Why it is broken."""
     rank: Mapped[float] = mapped_column(sa.Double())
     """The primary metric's value, turned so that more is better."""
-    run_id: Mapped[str | None]
+    run_id: Mapped[str | None] = mapped_column(index=True)
     dataset_version_id: Mapped[str | None]
     created_at: Mapped[datetime]
     """When the version was committed."""

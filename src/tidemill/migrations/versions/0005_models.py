@@ -201,10 +201,12 @@ def upgrade() -> None:
         batch_op.create_index(
             "ix_version_facts_rank", ["project_id", "kind", "state", "rank", "version_id"], unique=False
         )
+        batch_op.create_index(batch_op.f("ix_version_facts_run_id"), ["run_id"], unique=False)
 
 
 def downgrade() -> None:
     with op.batch_alter_table("version_facts", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_version_facts_run_id"))
         batch_op.drop_index("ix_version_facts_rank")
         batch_op.drop_index("ix_version_facts_name_key")
         batch_op.drop_index("ix_version_facts_created_at")
