@@ -1,10 +1,11 @@
 """HTTP manners: one envelope for everything that goes wrong, in the caller's language, and safe headers."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import pytest
 import sqlalchemy.exc
-from fastapi import FastAPI, Query
+from fastapi import FastAPI, Query, Request
 from fastapi.testclient import TestClient
 
 from tests.answers import assert_refused
@@ -37,6 +38,11 @@ def client() -> TestClient:
     @app.post("/api/things")
     def make(thing: Thing, limit: Annotated[int, Query(ge=1)] = 1) -> int:
         return thing.size + limit
+
+    @app.post("/api/files")
+    async def take(request: Request) -> int:
+        web.take_any_length(request)
+        return sum([len(piece) async for piece in request.stream()])
 
     return TestClient(app, raise_server_exceptions=False)
 
@@ -96,3 +102,18 @@ def test_browsers_are_kept_from_guessing_framing_and_caching(client: TestClient)
         assert answer.headers["X-Frame-Options"] == "DENY"
         assert answer.headers["Cache-Control"] == "no-store"
         assert answer.headers["X-Request-Id"]
+
+
+def test_what_is_read_as_a_whole_has_a_limit_even_when_its_length_is_not_said(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "BODY_MAX_BYTES", 1000)
+
+    def much() -> Iterator[bytes]:
+        yield b'{"name": "'
+        for _ in range(30):
+            yield b"a" * 100
+
+    json = {"Content-Type": "application/json"}
+    assert_refused(client.post("/api/things", content=much(), headers=json), 413, "too_large")
+    assert client.post("/api/files", content=much()).json() == 3010

@@ -16,6 +16,10 @@ from tidemill.kernel import errors, i18n
 
 log = logging.getLogger("tidemill.web")
 
+BODY_MAX_BYTES = 128 << 20
+"""Of a request that is read as a whole. Files come in pieces, of any length: see `take_any_length`."""
+_ANY_LENGTH = "takes_any_length"
+
 STATUSES: dict[type[errors.TidemillError], int] = {
     errors.Unauthenticated: 401,
     errors.Forbidden: 403,
@@ -103,8 +107,13 @@ def envelope(error: errors.TidemillError, language: i18n.Language, request_id: s
     return {"error": body}
 
 
+def take_any_length(request: Request) -> None:
+    """Called before the body is read, by routes that read it piece by piece and keep none of it in memory."""
+    setattr(request.state, _ANY_LENGTH, True)
+
+
 class Manners:
-    """Gives each request an id, and each answer the headers that keep browsers from guessing."""
+    """Gives each request an id and a limit, and each answer the headers that keep browsers from guessing."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -133,11 +142,26 @@ class Manners:
 
         answer = _refuse_unstorable(scope) or self.app
         try:
-            await answer(scope, receive, with_headers)
+            await answer(scope, _limited(scope, receive), with_headers)
         except Exception as error:
             if has_begun:
                 raise  # half an answer is out: the connection is all that is left to break
             await _on_unknown(Request(scope), error)(scope, receive, with_headers)
+
+
+def _limited(scope: Scope, receive: Receive) -> Receive:
+    """What comes in, until it is more than any call needs: nobody fills our memory, whoever they are."""
+    received = 0
+
+    async def take() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > BODY_MAX_BYTES and not scope["state"].get(_ANY_LENGTH):
+            raise HTTPException(413)
+        return message
+
+    return take
 
 
 def _refuse_unstorable(scope: Scope) -> JSONResponse | None:

@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 
 from tidemill.kernel.errors import Unavailable
+from tidemill.kernel.web import take_any_length
 
 BLOCK_BYTES = 1024 * 1024
 
@@ -55,6 +56,7 @@ def disk_has_room() -> Iterator[None]:
 async def _blocks(request: Request) -> AsyncIterator[bytearray]:
     """The body in blocks; what came before the connection broke is among them."""
     block = bytearray()
+    take_any_length(request)
     try:
         async for piece in request.stream():
             block += piece

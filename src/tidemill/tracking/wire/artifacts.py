@@ -13,6 +13,7 @@ from tidemill.accounts.access import Caller, Needs
 from tidemill.assets.media import media_type
 from tidemill.kernel.db import Database
 from tidemill.kernel.errors import Invalid, TidemillError, TooLarge
+from tidemill.kernel.web import take_any_length
 from tidemill.store import blobs, intake
 from tidemill.store.backends import Staged
 from tidemill.store.depot import Store
@@ -127,6 +128,7 @@ def _prepare(request: Request, needs: Needs) -> tuple[Caller, Spot, int | None]:
 async def _receive(request: Request, file: Path, room: int | None) -> tuple[str, int]:
     hasher, size_bytes = hashlib.sha256(), 0
     block = bytearray()
+    take_any_length(request)
     opened = await run_in_threadpool(file.open, "wb")
     try:
         async for piece in request.stream():
