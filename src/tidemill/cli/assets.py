@@ -1,5 +1,6 @@
 """`tidemill algorithm` and `tidemill model`: one set of commands for both kinds."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +13,7 @@ from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.shell import Group
 from tidemill.cli.sizes import PairType
 from tidemill.cli.words import both, text
-from tidemill.kernel.errors import Conflict
+from tidemill.kernel.errors import Conflict, NotFound
 from tidemill.sdk.language import problem
 from tidemill.sdk.refs import parse_ref
 
@@ -91,11 +92,15 @@ def _add_show(group: click.Group, kind: Kind) -> None:
     @with_run
     def show(run: Run, name: str) -> None:
         if parse_ref(name).version is None:
-            found = kind.of(run).get(name)
-            run.show(found, _asset_fields(found))
+            found: Any = kind.of(run).get(name)
+            fields = _asset_fields(found)
         else:
-            version = kind.of(run).version(name)
-            run.show(version, versions.version_fields(version))
+            found = kind.of(run).version(name)
+            fields = versions.version_fields(found)
+        if kind.name == "model":
+            found, more = _with_facts(run, name, found)
+            fields += more
+        run.show(found, fields)
 
 
 def _add_edit(group: click.Group, kind: Kind) -> None:
@@ -203,6 +208,21 @@ def _asset_fields(found: "Asset") -> list[tuple[str, Any]]:
         (both("By", "创建者"), found.created_by),
         (both("Updated", "更新"), found.updated_at),
     ]
+
+
+def _with_facts(run: Run, name: str, found: Any) -> tuple[Any, list[tuple[str, Any]]]:
+    """A model and what its version (the latest, or that named) says of itself; nothing where there is no version."""
+    try:
+        facts = run.client.models.facts(name)
+    except (Conflict, NotFound):
+        return found, []
+    shown = [
+        (both("Task", "任务"), facts.task),
+        (both("Labels", "标签"), [str(label["name"]) for label in facts.labels[:20]]),
+        (both("Measured", "评估指标"), [f"{key}={round(value, 4)}" for key, value in facts.metrics.items()]),
+        (both("Trained on", "训练数据"), facts.dataset),
+    ]
+    return replace(found, raw={**found.raw, "facts": facts.raw}), shown
 
 
 def _metrics(pairs: tuple[tuple[str, str], ...]) -> dict[str, float] | None:

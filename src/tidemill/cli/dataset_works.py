@@ -86,7 +86,7 @@ def import_(run: Run, name: str, files: tuple[Path, ...], wait: bool, **given: A
     if not wait:
         run.done(work, "cli_work_begun", name=name, id=work.id)
         return
-    work = _wait(run, work)
+    work = wait_for_work(run, work)
     counts = work.counts
     shown = {field: counts.get(field, 0) for field in ("added", "unchanged")}
     skipped = counts.get("skipped", 0) + counts.get("refused", 0)
@@ -123,7 +123,7 @@ def export(
     chosen |= {field: value for field, value in (("test_ratio", test_ratio), ("seed", seed)) if value is not None}
     datasets = run.client.datasets
     work = datasets.export(name, format, with_data=with_data, states=states or None, options=chosen, fresh=fresh)
-    work = _wait(run, work)
+    work = wait_for_work(run, work)
     file = target or Path(work.file_name)
     if file.is_dir():
         file = file / work.file_name
@@ -147,7 +147,7 @@ def preprocess(run: Run, name: str, wait: bool, note: str, **given: Any) -> None
     if not wait:
         run.done(work, "cli_work_begun", name=name, id=work.id)
         return
-    work = _wait(run, work)
+    work = wait_for_work(run, work)
     run.done(work, "cli_preprocess_done", name=name, version=work.target_version)
     _tell_notes(run, work)
 
@@ -173,7 +173,7 @@ def preprocess(run: Run, name: str, wait: bool, note: str, **given: Any) -> None
 @with_run
 def clean(run: Run, name: str, threshold: float, distance: int, aside: tuple[str, ...]) -> None:
     datasets = run.client.datasets
-    work = _wait(run, datasets.scan(name, threshold=threshold, distance=distance))
+    work = wait_for_work(run, datasets.scan(name, threshold=threshold, distance=distance))
     counts = {field: work.counts.get(field, 0) for field in ("blurred", "broken", "duplicates")}
     if run.as_json:
         print_json({**work.raw, "found": [one.raw for one in datasets.found(work)]})
@@ -199,7 +199,7 @@ def bring_back(run: Run, name: str) -> None:
 @click.argument("name", metavar="NAME[@VERSION]")
 @click.option(
     "--kind",
-    type=click.Choice(["import", "export", "preprocess", "scan"]),
+    type=click.Choice(["import", "export", "preprocess", "scan", "auto"]),
     default="import",
     help=both("Which work (default import).", "任务类型（默认 import）。"),
 )
@@ -245,7 +245,8 @@ def labels(run: Run, name: str, target: Path) -> None:
     run.done({"file": str(target)}, "cli_saved", file=target)
 
 
-def _wait(run: Run, work: "Work") -> "Work":
+def wait_for_work(run: Run, work: "Work") -> "Work":
+    """The work when it is done, shown while it goes on."""
     from tidemill.sdk.resources.datasets import WorkFailed
 
     display = Display()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tidemill.cli import dataset_content, dataset_works
+from tidemill.cli import annotate, dataset_content, dataset_works
 from tidemill.cli.output import Column, Size
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.shell import Group
@@ -167,3 +167,4 @@ def delete(run: Run, name: str, yes: bool) -> None:
 
 dataset_works.add_to(dataset)
 dataset_content.add_to(dataset)
+annotate.add_to(dataset)

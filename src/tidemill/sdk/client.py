@@ -18,6 +18,7 @@ from tidemill.sdk.resources.datasets import Datasets
 from tidemill.sdk.resources.experiments import Experiments
 from tidemill.sdk.resources.label_sets import LabelSets
 from tidemill.sdk.resources.me import Myself, Tokens
+from tidemill.sdk.resources.models import Catalogue, Evaluations, Models
 from tidemill.sdk.resources.people import Groups, Roles, Users
 from tidemill.sdk.resources.places import Environments, Images, SshKeys
 from tidemill.sdk.resources.projects import Projects
@@ -110,8 +111,16 @@ class Client:
         return Assets(self, "algorithm")
 
     @cached_property
-    def models(self) -> Assets:
-        return Assets(self, "model")
+    def models(self) -> Models:
+        return Models(self)
+
+    @cached_property
+    def evaluations(self) -> Evaluations:
+        return Evaluations(self)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        return Catalogue(self)
 
     @cached_property
     def datasets(self) -> Datasets:

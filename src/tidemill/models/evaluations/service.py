@@ -7,6 +7,7 @@ from tidemill.accounts import audit
 from tidemill.accounts.access import Caller
 from tidemill.assets.kinds import DATASET, MODEL
 from tidemill.assets.lookup import Found, resolve_reference
+from tidemill.assets.tables import VersionRow
 from tidemill.datasets.counting import STATE, get_many
 from tidemill.datasets.states import DONE, PUBLISHED
 from tidemill.datasets.tables import DatasetVersionRow
@@ -49,7 +50,7 @@ def create_evaluation(
     """A new evaluation and the workload that does it. The facts were read before."""
     if facts is None or not facts.facts.get("is_runnable"):
         raise Invalid("model_not_runnable", field="model", name=name_for(model, by))
-    dataset = resolve_reference(session, body.dataset, by=by, kind=DATASET, field="dataset")
+    dataset = _resolve_dataset(session, body.dataset, by=by)
     _check_labelled(session, dataset, by)
     row = EvaluationRow(
         id=new_id(PREFIX),
@@ -161,6 +162,25 @@ def delete_evaluation(session: Session, row: EvaluationRow, *, by: Caller) -> No
     _record(session, "delete", row, by=by, before={"model": row.model, "dataset": row.dataset})
     session.delete(row)
     announce(session, TOPIC)
+
+
+def _resolve_dataset(session: Session, text: str, *, by: Caller) -> Found:
+    """The version that was named; a name alone means the newest that is published."""
+    found = resolve_reference(session, text, by=by, kind=DATASET, field="dataset")
+    if "@" in text:
+        return found
+    newest = session.scalar(
+        sa.select(VersionRow)
+        .join(DatasetVersionRow, DatasetVersionRow.version_id == VersionRow.id)
+        .where(
+            VersionRow.asset_id == found.asset.id,
+            VersionRow.deleted_at.is_(None),
+            DatasetVersionRow.state == PUBLISHED,
+        )
+        .order_by(VersionRow.number.desc())
+        .limit(1)
+    )
+    return found if newest is None else Found(found.project, found.asset, newest)
 
 
 def _check_labelled(session: Session, dataset: Found, by: Caller) -> None:

@@ -60,9 +60,7 @@ def start_round(session: Session, opened: Opened, body: RetrainStart, *, by: Cal
         raise Conflict("loop_busy", name=opened.asset)
     counted = measure(session, opened, spec=body.spec)
     if counted.labelled < planning.LABELLED_MIN:
-        raise Conflict(
-            "train_too_few_labels", name=opened.name, count=counted.labelled, min=planning.LABELLED_MIN
-        )
+        raise Conflict("train_too_few_labels", name=opened.name, count=counted.labelled, min=planning.LABELLED_MIN)
     job = publishing.submit(session, Place(DATASET, opened.asset_id, str(opened.number)), note=None, by=by)
     row = RoundRow(
         id=new_id(PREFIX),

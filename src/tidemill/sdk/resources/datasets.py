@@ -11,7 +11,7 @@ from tidemill.sdk.language import problem
 from tidemill.sdk.paging import Listing
 from tidemill.sdk.refs import Ref, address, parse_ref
 from tidemill.sdk.resources.base import given
-from tidemill.sdk.resources.dataset_content import DatasetContent
+from tidemill.sdk.resources.dataset_models import DatasetModels
 from tidemill.sdk.transfer.packing import packed
 from tidemill.sdk.transfer.single import send_file
 from tidemill.sdk.views import Job
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tidemill.sdk.transfer.progress import Watch
 
 LOOK_EVERY_S = 0.5
-_PLACES = {"import": "imports", "export": "exports", "preprocess": "preprocess", "scan": "scans"}
+_PLACES = {"import": "imports", "export": "exports", "preprocess": "preprocess", "scan": "scans", "auto": "auto"}
 
 
 class WorkFailed(TidemillError):
@@ -31,7 +31,7 @@ class WorkFailed(TidemillError):
     work: Work
 
 
-class Datasets(DatasetContent):
+class Datasets(DatasetModels):
     """`client.datasets`. Wherever a version is meant: `name` (the latest), `name@3`, `public/name@3`."""
 
     def list(
@@ -177,7 +177,7 @@ class Datasets(DatasetContent):
                 return total
 
     def works(self, dataset: str | Ref, kind: str) -> Listing[Work]:
-        """Imports, exports, preprocessings (`preprocess`) or scans of a version, the newest first."""
+        """Imports, exports, preprocessings (`preprocess`), scans or auto-annotations of a version, the newest first."""
         return self._listing(self._version(dataset, _PLACES[kind]), Work.read)
 
     def work(self, dataset: str | Ref, kind: str, work_id: str) -> Work:
