@@ -111,12 +111,13 @@ def list_experiment_runs(
 ) -> TrackedRunPage:
     """Its runs with what they measured and were set to."""
     row = experiments.get_experiment(session, experiment, by=caller, deleted=True)
+    orders = parse_orders(order_by or [])
     wanted = Wanted(
         [row.id],
         parse_filter(filter),
-        parse_orders(order_by or []),
+        orders,
         "deleted" if deleted else "live" if row.deleted_at is None else "all",
-        numbers_first=as_numbers,
+        numbers_first=as_numbers and tables_out.has_numbers(session, row, orders),
     )
     return tables_out.list_runs(session, row, wanted, limit=limit, cursor=cursor)
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from tidemill.kernel.paging import COUNT_CAP
 from tidemill.tracking.schemas import KeysView, TrackedRun, TrackedRunPage
 from tidemill.tracking.search.finding import Wanted, count_runs, find_runs
+from tidemill.tracking.search.parsing import Order
 from tidemill.training import facts
 from tidemill.training.metrics.series import last_values
 from tidemill.training.tables import ExperimentRow, ParameterRow, RunRow, SeriesRow, TagRow, TaskRow
@@ -30,6 +31,19 @@ def list_runs(
         total=min(total, COUNT_CAP) if wanted.terms else total,
         total_capped=bool(wanted.terms) and total > COUNT_CAP,
     )
+
+
+def has_numbers(session: Session, experiment: ExperimentRow, orders: Sequence[Order]) -> bool:
+    """Whether the first parameter that is sorted by is a number in any run."""
+    for order in orders:
+        if order.field.entity == "parameter":
+            some = sa.select(ParameterRow.run_id).where(
+                ParameterRow.experiment_id == experiment.id,
+                ParameterRow.key == order.field.name,
+                ParameterRow.number.is_not(None),
+            )
+            return session.scalar(some.limit(1)) is not None
+    return False
 
 
 def list_keys(session: Session, experiment: ExperimentRow) -> KeysView:

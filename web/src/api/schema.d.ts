@@ -1562,6 +1562,106 @@ export interface paths {
         patch: operations["update_dataset"];
         trace?: never;
     };
+    "/api/v1/projects/{project}/datasets/{dataset}/loop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Loop
+         * @description How far labelling is, how good models are, and what to do next.
+         */
+        get: operations["get_loop"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/loop/auto": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Annotate In Loop
+         * @description Lets the newest model that was trained from the dataset look at its draft.
+         */
+        post: operations["annotate_in_loop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/loop/retrain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retrain
+         * @description Publishes the draft, begins a new one from it, trains and, if wanted, lets the model look at the new draft.
+         */
+        post: operations["retrain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/loop/rounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rounds
+         * @description The rounds so far, the newest first.
+         */
+        get: operations["list_rounds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/datasets/{dataset}/loop/rounds/{round}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Round
+         * @description Ends a round; what it has done stays.
+         */
+        post: operations["stop_round"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/datasets/{dataset}/versions": {
         parameters: {
             query?: never;
@@ -4690,6 +4790,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** ActionView */
+        ActionView: {
+            /** Allowed */
+            allowed: boolean;
+            /** Reason */
+            reason: string | null;
+        };
         /**
          * AddressesSource
          * @description Files at http and https addresses, each with a label where one is given.
@@ -4711,6 +4818,18 @@ export interface components {
             path?: string | null;
             /** Url */
             url: string;
+        };
+        /** Advice */
+        Advice: {
+            /** Action */
+            action: ("label" | "train" | "auto" | "suggestions" | "retrain") | null;
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "label_first" | "train_first" | "auto_annotate" | "look_at_suggestions" | "label_more" | "retrain" | "good_enough" | "wait";
+            /** Message */
+            message: string;
         };
         /** AlgorithmList */
         AlgorithmList: {
@@ -7769,6 +7888,81 @@ export interface components {
             /** Text */
             text: string;
         };
+        /** LoopAuto */
+        LoopAuto: {
+            /** Model */
+            model?: string | null;
+            /**
+             * Threshold
+             * @default 0.5
+             */
+            threshold: number;
+        };
+        /**
+         * LoopPoint
+         * @description A model that was trained from the dataset, and how good it is.
+         */
+        LoopPoint: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Evaluation */
+            evaluation: string | null;
+            /** Labelled */
+            labelled: number;
+            /** Metric */
+            metric: string | null;
+            /** Model */
+            model: string | null;
+            run: components["schemas"]["RunName"];
+            /** Value */
+            value: number | null;
+            /** Version */
+            version: number;
+        };
+        /** LoopView */
+        LoopView: {
+            /** Actions */
+            actions: {
+                [key: string]: components["schemas"]["ActionView"];
+            };
+            advice: components["schemas"]["Advice"];
+            best: components["schemas"]["LoopPoint"] | null;
+            /** Curve */
+            curve: components["schemas"]["LoopPoint"][];
+            /** Dataset */
+            dataset: string;
+            /** Draft */
+            draft: number | null;
+            /** Items */
+            items: number;
+            /** Labelled */
+            labelled: number;
+            /** Latest Published */
+            latest_published: number | null;
+            /** Model */
+            model: string | null;
+            /** Next Items */
+            next_items: components["schemas"]["ItemView"][];
+            /**
+             * Next Order
+             * @enum {string}
+             */
+            next_order: "uncertainty" | "seq";
+            /** Primary */
+            primary: string | null;
+            /** Progress */
+            progress: number;
+            round: components["schemas"]["RoundView"] | null;
+            /** Suggested */
+            suggested: number;
+            /** Task */
+            task: string;
+            /** Unlabelled */
+            unlabelled: number;
+        };
         /** MachineView */
         MachineView: {
             /** Cpus */
@@ -8583,6 +8777,20 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[RoundView] */
+        Page_RoundView_: {
+            /** Items */
+            items: components["schemas"]["RoundView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[RunView] */
         Page_RunView_: {
             /** Items */
@@ -9302,6 +9510,34 @@ export interface components {
             /** Version */
             version: number | null;
         };
+        /**
+         * RetrainStart
+         * @description What is not given is chosen, as with training from a dataset.
+         */
+        RetrainStart: {
+            /** Algorithm */
+            algorithm?: string | null;
+            /** Model */
+            model?: string | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: boolean | number | string | null;
+            };
+            /** Spec */
+            spec?: string | null;
+            /**
+             * Then Annotate
+             * @default false
+             */
+            then_annotate: boolean;
+            /**
+             * Threshold
+             * @default 0.5
+             */
+            threshold: number;
+            /** Time Budget S */
+            time_budget_s?: number | null;
+        };
         /** RevisionView */
         RevisionView: {
             /** Annotations */
@@ -9380,6 +9616,49 @@ export interface components {
              * @enum {integer}
              */
             degrees: 90 | 180 | 270;
+        };
+        /** RoundRun */
+        RoundRun: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** State */
+            state: string;
+        };
+        /** RoundView */
+        RoundView: {
+            /** Auto */
+            auto: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Draft */
+            draft: number | null;
+            error: components["schemas"]["WorkErrorView"] | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Id */
+            id: string;
+            /** Model */
+            model: string | null;
+            run: components["schemas"]["RoundRun"] | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "running" | "done" | "failed" | "stopped";
+            /**
+             * Step
+             * @enum {string}
+             */
+            step: "publishing" | "copying" | "training" | "annotating" | "done";
+            /** Version */
+            version: number;
         };
         /**
          * RunCreate
@@ -14724,6 +15003,183 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_loop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoopView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    annotate_in_loop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LoopAuto"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutoView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    retrain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetrainStart"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_rounds: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_RoundView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_round: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset: string;
+                project: string;
+                round: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundView"];
                 };
             };
             /** @description Validation Error */

@@ -13,6 +13,7 @@ import { cataloguePages } from "@/features/catalogue/pages";
 import { datasetPages } from "@/features/datasets/pages";
 import { environmentPages } from "@/features/environments/pages";
 import { evaluationPages } from "@/features/evaluations/pages";
+import { experimentPages } from "@/features/experiments/pages";
 import { groupPages } from "@/features/groups/pages";
 import { imagePages } from "@/features/images/pages";
 import { labelSetPages } from "@/features/label-sets/pages";
@@ -63,7 +64,7 @@ export interface Room {
 export const rooms: Room[] = [
   { key: "data", pages: [...datasetPages, ...labelSetPages, ...annotatePages, ...autoPages] },
   { key: "development", pages: [...pagesOf("algorithm"), ...environmentPages, ...imagePages, ...terminalPages] },
-  { key: "training", pages: [...trainingPages, ...workloadPages] },
+  { key: "training", pages: [...trainingPages, ...experimentPages, ...workloadPages] },
   { key: "models", pages: [...pagesOf("model"), ...evaluationPages, ...cataloguePages] },
   { key: "project", pages: [...projectPages, ...memberPages, ...webhookPages, ...projectAuditPages, ...binPages] },
   { key: "management", pages: [...platformOverviewPages, ...projectsPages, ...userPages, ...groupPages, ...rolePages, ...specPages, ...auditPages, ...systemPages] },

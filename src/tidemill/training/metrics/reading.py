@@ -9,6 +9,7 @@ from tidemill.training.metrics.points import Points, thin_out
 from tidemill.training.metrics.series import list_series, load_points
 from tidemill.training.schemas import ComparedRun, ComparisonView, MetricsView, SeriesView
 from tidemill.training.tables import RunRow, SeriesRow
+from tidemill.workloads.lifecycle import FINAL
 
 
 def read_metrics(
@@ -17,9 +18,12 @@ def read_metrics(
     """The run's curves, thinned out to so many points each."""
     rows = list_series(session, [run.id], keys)
     found = load_points(session, rows, since_step)
-    return MetricsView(
-        series=[_view(row, thin_out(found[row.id], points)) for row in rows], is_over=not run.metrics_open
-    )
+    return MetricsView(series=[_view(row, thin_out(found[row.id], points)) for row in rows], is_over=_is_over(run))
+
+
+def _is_over(run: RunRow) -> bool:
+    """A run from outside may be logged to until it says that it has ended."""
+    return not run.metrics_open and (run.workload_id is not None or run.state in FINAL)
 
 
 def compare(session: Session, runs: Sequence[RunRow], *, key: str | None, points: int) -> ComparisonView:

@@ -15,7 +15,7 @@ import { isEnded } from "@/features/workloads/states";
 import { readMetrics } from "./api";
 import { chartsOf } from "./curves";
 import type { XAxis } from "./curves";
-import { metricsKey } from "./queries";
+import { metricsKey, refOf } from "./queries";
 import { RunsSelect } from "./RunsSelect";
 import type { RunView, Series } from "./types";
 import styles from "./Training.module.css";
@@ -34,7 +34,8 @@ export function RunMetrics({ project, runs }: RunMetricsProps) {
   const { t } = useTranslation("training");
   const view = useMetricsView();
   const only = runs.length === 1 ? runs[0] : undefined;
-  const names = [...new Set([...runs.map((run) => run.name), ...(only ? view.others : [])])];
+  const names = [...new Set([...runs.map(refOf), ...(only ? view.others : [])])];
+  const labels = new Map(runs.map((run) => [refOf(run), run.name]));
   const isRunning = runs.some((run) => !isEnded(run.state));
   const found = useQueries({
     queries: names.map((run) => ({
@@ -48,7 +49,7 @@ export function RunMetrics({ project, runs }: RunMetricsProps) {
   if (found.some((one) => one.isPending)) return <Skeleton active paragraph={{ rows: 8 }} />;
   if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
   // The client's type of an answer forgets that a point always has three parts.
-  const curves = names.map((run, index) => ({ run, series: (found[index]?.data?.series ?? []) as Series[] }));
+  const curves = names.map((run, index) => ({ run: labels.get(run) ?? run, series: (found[index]?.data?.series ?? []) as Series[] }));
   const hasAny = curves.some((one) => one.series.length > 0);
   return (
     <>

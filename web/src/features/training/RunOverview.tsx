@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { RunTrainingPanel } from "@/features/models/train/RunTrainingPanel";
+import { RunWords } from "@/features/experiments/OutsideOverview";
 import { Duration } from "@/features/workloads/Duration";
 import { useReasonText } from "@/features/workloads/reason-text";
 import { isEnded } from "@/features/workloads/states";
@@ -19,7 +20,7 @@ export function RunOverview({ project, run }: { project: string; run: RunView })
   const metrics = Object.entries(run.metrics);
   return (
     <>
-      {run.state === "failed" && <WorkloadTail workload={{ project, id: run.workload_id }} />}
+      {run.state === "failed" && run.workload_id !== null && <WorkloadTail workload={{ project, id: run.workload_id }} />}
       <RunTrainingPanel project={project} run={run} isEnded={isEnded(run.state)} />
       <Panel title={t("run.course")}>
         <Facts
@@ -41,7 +42,8 @@ export function RunOverview({ project, run }: { project: string; run: RunView })
         </Panel>
       )}
       <NodesPanel nodes={run.workload?.nodes ?? []} />
-      <SettingsFacts project={project} settings={{ ...run.settings, spec: run.settings.spec ?? run.workload?.spec ?? null }} />
+      {run.settings && <SettingsFacts project={project} settings={{ ...run.settings, spec: run.settings.spec ?? run.workload?.spec ?? null }} />}
+      <RunWords run={run} />
     </>
   );
 

@@ -3,7 +3,7 @@ import { Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { listRuns } from "./api";
-import { runsKey } from "./queries";
+import { refOf, runsKey } from "./queries";
 import type { RunView } from "./types";
 import styles from "./Training.module.css";
 
@@ -24,7 +24,7 @@ export function RunsSelect({ project, run, value, onChange }: RunsSelectProps) {
   const [q, setQ] = useState("");
   const runs = useQuery({
     queryKey: [...runsKey(project), "select", run.task_id, q],
-    queryFn: () => listRuns(project, { q: q || undefined, limit: SHOWN, filters: q ? {} : { task: run.task_id } }),
+    queryFn: () => listRuns(project, { q: q || undefined, limit: SHOWN, filters: q || run.task_id === null ? {} : { task: run.task_id } }),
     placeholderData: keepPreviousData,
   });
   const offered = (runs.data?.items ?? []).filter((other) => other.id !== run.id);
@@ -40,7 +40,7 @@ export function RunsSelect({ project, run, value, onChange }: RunsSelectProps) {
       loading={runs.isFetching}
       showSearch={{ filterOption: false, onSearch: setQ }}
       notFoundContent={t("metrics.noOthers")}
-      options={offered.map((other) => ({ value: other.name, label: other.name }))}
+      options={offered.map((other) => ({ value: refOf(other), label: other.name }))}
       onChange={onChange}
     />
   );

@@ -1,5 +1,4 @@
 /** What runs are compared by, one row each: how they went, their last values, their parameters and settings. */
-import { formatValue } from "./parameters";
 import type { RunView, TaskSettings } from "./types";
 
 export interface CompareRow {
@@ -13,14 +12,14 @@ const SETTINGS = ["algorithm", "models", "image", "spec", "nodes", "launcher", "
 
 export function settingRows(runs: RunView[], formatMetric: (value: number) => string): CompareRow[] {
   const metrics = keysOf(runs.map((run) => run.metrics));
-  const parameters = keysOf(runs.map((run) => run.settings.parameters));
+  const parameters = keysOf(runs.map((run) => run.parameters));
   return [
     { group: "setting", key: "state", values: runs.map((run) => run.state), isDifferent: true },
     { group: "setting", key: "duration", values: [], isDifferent: true },
     row("setting", "model", runs.map((run) => run.model ?? "–"), true),
     ...metrics.map((key) => row("metric", key, runs.map((run) => metric(run.metrics[key])), true)),
-    ...parameters.map((key) => row("parameter", key, runs.map((run) => (key in run.settings.parameters ? formatValue(run.settings.parameters[key] ?? null) : "–")))),
-    ...SETTINGS.map((key) => row("setting", key, runs.map((run) => text(run.settings[key])))),
+    ...parameters.map((key) => row("parameter", key, runs.map((run) => run.parameters[key] ?? "–"))),
+    ...SETTINGS.map((key) => row("setting", key, runs.map((run) => text(run.settings?.[key] ?? null)))),
   ];
 
   function metric(value: number | null | undefined): string {

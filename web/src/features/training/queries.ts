@@ -22,7 +22,14 @@ export const filesKey = (ref: RunRef) => [...runKey(ref.project, ref.run), "file
 
 export const tasksPath = (project: string) => projectPath(project, "training");
 export const taskPath = (project: string, task: string) => projectPath(project, "training", "tasks", task);
-export const runPath = (project: string, { task, name }: { task: string; name: string }) => projectPath(project, "training", "tasks", task, "runs", name);
+/** Where a run is shown: below its task; one from outside below its experiment, by its id, for its name may be another's, too. */
+export function runPath(project: string, run: { task: string | null; name: string; id?: string; experiment_id?: string }): string {
+  if (run.task !== null) return projectPath(project, "training", "tasks", run.task, "runs", run.name);
+  return projectPath(project, "experiments", run.experiment_id ?? "", "runs", run.id ?? run.name);
+}
+
+/** How a run is asked for: by its name, or, from outside, where several may have one name, by its id. */
+export const refOf = (run: { task: string | null; name: string; id: string }) => (run.task === null ? run.id : run.name);
 
 export function comparePath(project: string, runs: string[]): string {
   return `${projectPath(project, "training", "compare")}?${new URLSearchParams({ runs: runs.join(",") })}`;

@@ -2,6 +2,7 @@ import { AreaChartOutlined, CaretRightOutlined, DeleteOutlined } from "@ant-desi
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { experimentPath } from "@/features/experiments/queries";
 import { useProjectPermission } from "@/features/projects/current-project";
 import { canStop, isEnded } from "@/features/workloads/states";
 import { useStopAction } from "@/features/workloads/StopButton";
@@ -47,25 +48,27 @@ export function useRunActions(project: string): { actionsOf: (run: RunView) => R
       onConfirm: async () => {
         await deleteRun({ project, run: run.id });
         notify.done(t("run.deleted", { name: run.name }));
-        void navigate(taskPath(project, run.task));
+        void navigate(run.task === null ? experimentPath(project, run.experiment_id) : taskPath(project, run.task));
         await refresh();
       },
     });
   const actionsOf = (run: RunView): RowAction[] => {
-    const ended = isEnded(run.state);
+    const ended = isEnded(run.state) || run.workload_id === null;
+    const deletion: RowAction = {
+      key: "delete",
+      label: t("common:action.delete"),
+      icon: <DeleteOutlined aria-hidden />,
+      isDanger: true,
+      disabledReason: refusal ?? (ended ? undefined : t("run.deleteRunning")),
+      onClick: () => remove(run),
+    };
+    if (run.workload_id === null) return [deletion];
     const stop = stopAction({ id: run.workload_id, name: run.name, state: run.state, stop: async () => takeRun(client, await stopRun({ project, run: run.id })) });
     const offered: (RowAction | false)[] = [
       canStop(run.state) && stop,
       ended && { key: "resume", label: t("run.resume"), icon: <CaretRightOutlined aria-hidden />, disabledReason: refusal, onClick: () => resume(run) },
       { key: "tensorboard", label: t("tensorboard.open"), icon: <AreaChartOutlined aria-hidden />, disabledReason: refusal, onClick: () => void openTensorboard(run) },
-      {
-        key: "delete",
-        label: t("common:action.delete"),
-        icon: <DeleteOutlined aria-hidden />,
-        isDanger: true,
-        disabledReason: refusal ?? (ended ? undefined : t("run.deleteRunning")),
-        onClick: () => remove(run),
-      },
+      deletion,
     ];
     return offered.filter((action) => action !== false);
   };

@@ -11,6 +11,7 @@ import common from "./common.json";
 import datasets from "./datasets.json";
 import environments from "./environments.json";
 import evaluations from "./evaluations.json";
+import experiments from "./experiments.json";
 import files from "./files.json";
 import groups from "./groups.json";
 import images from "./images.json";
@@ -32,4 +33,4 @@ import users from "./users.json";
 import webhooks from "./webhooks.json";
 import workloads from "./workloads.json";
 
-export default { account, activity, annotate, assets, audit, auto, bin, catalogue, common, datasets, environments, evaluations, files, groups, images, labelSets, loop, members, models, overview, projects, roles, session, shell, specs, sshKeys, system, terminal, training, users, webhooks, workloads };
+export default { account, activity, annotate, assets, audit, auto, bin, catalogue, common, datasets, environments, evaluations, experiments, files, groups, images, labelSets, loop, members, models, overview, projects, roles, session, shell, specs, sshKeys, system, terminal, training, users, webhooks, workloads };

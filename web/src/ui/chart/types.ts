@@ -36,3 +36,28 @@ export interface ChartProps {
   /** Charts of one group move their cursors and their zoom together. */
   group?: string;
 }
+
+/** An axis of parallel coordinates: of numbers, or of the words it lists. */
+export interface ParallelAxis {
+  key: string;
+  name: string;
+  words: string[] | null;
+}
+
+/** A thing as a line across the axes; without a shade it has the theme's first colour. */
+export interface ParallelLine {
+  key: string;
+  name: string;
+  values: (string | number | null)[];
+  shade: number | null;
+}
+
+export interface ParallelProps {
+  label: string;
+  axes: ParallelAxis[];
+  lines: ParallelLine[];
+  shadeName: string;
+  formatValue: (value: number) => string;
+  height?: number;
+  onOpen?: (key: string) => void;
+}

@@ -1,0 +1,1 @@
+"""Experiment tracking through the real MLflow client: Tidemill and `mlflow server` side by side."""
