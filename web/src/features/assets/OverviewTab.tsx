@@ -23,6 +23,7 @@ export function OverviewTab({ asset, version, hasModelFacts }: { asset: AssetVie
   const sceneText = useSceneText();
   return (
     <>
+      {hasModelFacts && <ModelFactsPanels model={{ project: asset.project, model: asset.name, version: version.number }} />}
       <Panel title={t("overview.version", { name: version.name })}>
         <Facts
           facts={[
@@ -40,7 +41,6 @@ export function OverviewTab({ asset, version, hasModelFacts }: { asset: AssetVie
           ]}
         />
       </Panel>
-      {hasModelFacts && <ModelFactsPanels model={{ project: asset.project, model: asset.name, version: version.number }} />}
       {hasModelFacts && <ModelFacts asset={asset} version={version} />}
       <Panel title={t("overview.commands")}>
         <div className={styles.columns}>

@@ -9,4 +9,5 @@ export const datasetPages: FeaturePage[] = [
   { ...common, path: "datasets/:dataset/versions/:version", crumb: { param: "version", text: "page.version" }, load: () => import("./VersionPage") },
   { ...common, permission: "dataset.write", path: "datasets/:dataset/versions/:version/import", crumb: { label: "page.import" }, load: () => import("./imports/ImportMakePage") },
   { ...common, path: "datasets/:dataset/versions/:version/imports/:work", crumb: { label: "page.import" }, load: () => import("./imports/ImportPage") },
+  { ...common, permission: "training.read", path: "datasets/:dataset/versions/:version/train", crumb: { label: "page.train" }, load: () => import("@/features/models/train/TrainPage") },
 ];

@@ -1,7 +1,7 @@
 /** Several models on the same data, side by side. */
 import { CheckCircleOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
-import { Segmented, Select, Skeleton, Table } from "antd";
+import { Select, Skeleton, Table } from "antd";
 import type { TableColumnType } from "antd";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
@@ -67,7 +67,7 @@ function Chooser({ project, ids, first, onChoose }: ChooserProps) {
     enabled: dataset !== undefined,
   });
   const offered = (found.data?.items ?? []).filter((evaluation) => evaluation.part === one.data?.part);
-  const label = (evaluation: EvaluationView) => [evaluation.model, evaluation.primary && metricValue(evaluation.primary, evaluation.primary_value), evaluation.run?.name].filter(Boolean).join(" · ");
+  const label = (evaluation: EvaluationView) => [evaluation.model, evaluation.primary && metricValue(evaluation.primary, evaluation.primary_value), evaluation.run?.name ?? (evaluation.threshold === null ? null : `≥ ${evaluation.threshold}`)].filter(Boolean).join(" · ");
   return (
     <div className={styles.toolbar}>
       <Select<string[]>
@@ -185,7 +185,7 @@ function Classes({ comparison }: { comparison: Comparison }) {
   const rows: Row[] = tables.map(({ label, support, values }) => ({ label, support, values: values.map((one) => one?.[measure] ?? null) }));
   const columns: TableColumnType<Row>[] = [
     { key: "label", title: t("classes.label"), sorter: (a, b) => a.label.localeCompare(b.label), render: (_value, { label }) => label },
-    { key: "support", title: t("classes.support"), align: "right", sorter: (a, b) => (a.support ?? -1) - (b.support ?? -1), render: (_value, { support }) => (support === null ? "–" : format.number(support)) },
+    { key: "support", title: t("classes.support"), align: "right", defaultSortOrder: "descend", sorter: (a, b) => (a.support ?? -1) - (b.support ?? -1), render: (_value, { support }) => (support === null ? "–" : format.number(support)) },
     ...comparison.evaluations.map((evaluation, at) => ({
       key: evaluation.id,
       title: names[at],
@@ -201,7 +201,7 @@ function Classes({ comparison }: { comparison: Comparison }) {
   return (
     <Panel
       title={t("classes.title")}
-      actions={<Segmented size="small" value={measure} options={measures.slice(0, 6).map((one) => ({ value: one, label: metricText(one) }))} onChange={(one) => setParams((old) => withChanges(old, { by: one }), { replace: true })} />}
+      actions={<Select size="small" style={{ minWidth: 160 }} aria-label={t("compare.metric")} value={measure} options={measures.map((one) => ({ value: one, label: metricText(one) }))} onChange={(one: string) => setParams((old) => withChanges(old, { by: one }), { replace: true })} />}
     >
       <TableBox label={t("classes.title")}>
         <Table<Row> size="small" rowKey="label" columns={columns} dataSource={rows} pagination={rows.length > 50 ? { pageSize: 50, size: "small", showSizeChanger: false } : false} showSorterTooltip={false} />

@@ -53,7 +53,7 @@ export function CurvesTab({ curves, classes }: { curves: Curve[]; classes: Class
         formatValue={(value) => format.decimal(value, 3)}
         formatX={(value) => format.decimal(value, 2)}
       />
-      <p className={styles.text}>{t("curves.text")}</p>
+      <p className={styles.below}>{t("curves.text")}</p>
     </>
   );
 }

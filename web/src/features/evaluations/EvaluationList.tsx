@@ -49,7 +49,7 @@ export function EvaluationList({ project, model, dataset, title, description, ac
       listKey="evaluations"
       queryKey={[...listKey(project), model ?? "", dataset ?? ""]}
       load={(query) => listEvaluations(project, { ...query, filters: { ...query.filters, ...(model && { model }), ...(dataset && { dataset }) } })}
-      columns={useColumns(project)}
+      columns={useColumns(project, model !== undefined, dataset !== undefined)}
       keyOf={(evaluation) => evaluation.id}
       nameOf={nameOf}
       title={title}
@@ -92,7 +92,7 @@ function useBulk(project: string, canWrite: boolean): BulkAction<EvaluationView>
   return canWrite ? [compare, remove] : [compare];
 }
 
-function useColumns(project: string): ListColumn<EvaluationView>[] {
+function useColumns(project: string, isOneModel: boolean, isOneDataset: boolean): ListColumn<EvaluationView>[] {
   const { t } = useTranslation(["evaluations", "common"]);
   const format = useFormat();
   const taskText = useTaskText();
@@ -100,8 +100,9 @@ function useColumns(project: string): ListColumn<EvaluationView>[] {
   const metricValue = useMetricValue();
   const none = <span className="tm-muted">–</span>;
   return [
-    { key: "name", title: t("column.model"), render: (evaluation) => <Link to={evaluationPath(project, evaluation.id)}>{evaluation.model}</Link> },
-    { key: "dataset", title: t("column.dataset"), render: (evaluation) => evaluation.dataset },
+    // The first column leads to the evaluation: by its model, or by its dataset where all are of one model.
+    { key: "name", title: isOneModel ? t("column.dataset") : t("column.model"), render: (evaluation) => <Link to={evaluationPath(project, evaluation.id)}>{isOneModel ? evaluation.dataset : evaluation.model}</Link> },
+    ...(isOneModel || isOneDataset ? [] : [{ key: "dataset", title: t("column.dataset"), render: (evaluation: EvaluationView) => evaluation.dataset }]),
     { key: "state", title: t("common:field.state"), render: (evaluation) => <EvaluationProgress evaluation={evaluation} /> },
     {
       key: "primary",

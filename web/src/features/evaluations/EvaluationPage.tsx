@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { versionPath } from "@/features/assets/addresses";
 import { datasetVersionPath } from "@/features/datasets/addresses";
 import { WorkState } from "@/features/datasets/works/WorkProgress";
+import { RunLink } from "@/features/models/RunLink";
 import { useTaskText } from "@/features/models/words";
 import { useProjectName } from "@/features/projects/current-project";
 import { parseRef } from "@/features/workloads/asset-ref";
@@ -134,7 +135,7 @@ function About({ project, evaluation }: { project: string; evaluation: Evaluatio
           { key: "part", label: t("column.part"), value: t(`partText.${evaluation.part === "all" ? "all" : "test"}`) },
           ...(items === null ? [] : [{ key: "items", label: t("about.items"), value: format.number(items) }]),
           ...(threshold === null ? [] : [{ key: "threshold", label: t("threshold.title"), value: format.decimal(threshold, 2) }]),
-          { key: "origin", label: t("column.origin"), value: run ? t("origin.runNamed", { name: run.name }) : t(`origin.${evaluation.origin}`) },
+          { key: "origin", label: t("column.origin"), value: run ? <RunLink project={project} run={run} /> : t(`origin.${evaluation.origin}`) },
           ...(finished ? [{ key: "finished", label: t("about.finished"), value: <RelativeTime at={finished} /> }] : []),
           ...(workload ? [{ key: "workload", label: t("about.workload"), value: <Link to={`/p/${encodeURIComponent(project)}/workloads/${workload}`}>{workload}</Link> }] : []),
         ]}

@@ -1,7 +1,7 @@
 /** One of the worst examples, large: gone through with the arrow keys. */
 import { LeftOutlined, RightOutlined } from "@ant-design/icons";
 import { Drawer } from "antd";
-import { useEffect, useEffectEvent } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -13,7 +13,7 @@ import { EmptyState } from "@/ui/EmptyState";
 import { IconButton } from "@/ui/IconButton";
 import { Loading } from "@/ui/Loading";
 import { ExamplePicture } from "./ExamplePicture";
-import type { Shown } from "./ExamplePicture";
+import type { Pointed, Shown } from "./ExamplePicture";
 import { useItem } from "./item-query";
 import { Key } from "./Key";
 import type { Example, NamedAnnotation } from "./result";
@@ -52,10 +52,9 @@ export function ExampleDrawer({ of, examples, at, shown, colours, onOpen }: Exam
     </>
   );
   return (
-    <Drawer open size={840} styles={{ wrapper: { maxWidth: "100vw" } }} title={example.path || t("worst.item", { number: example.seq })} extra={steps} closable={{ "aria-label": t("worst.close") }} onClose={() => onOpen(null)}>
+    <Drawer open size={840} styles={{ wrapper: { maxWidth: "100vw" } }} title={<span className={styles.title}>{example.path || t("worst.item", { number: example.seq })}</span>} extra={steps} closable={{ "aria-label": t("worst.close") }} onClose={() => onOpen(null)}>
       <div style={colours}>
-        {of ? <Inside key={example.seq} of={of} example={example} shown={shown} /> : <EmptyState title={t("worst.gone")} />}
-        <Lists example={example} />
+        <Inside key={example.seq} of={of} example={example} shown={shown} />
         {of && (
           <p style={{ marginTop: 16 }}>
             <Link to={`${datasetVersionPath(of)}?item=${example.seq}`}>{t("worst.toItem")}</Link>
@@ -66,24 +65,42 @@ export function ExampleDrawer({ of, examples, at, shown, colours, onOpen }: Exam
   );
 }
 
-function Inside({ of, example, shown }: { of: DatasetVersionRef; example: Example; shown: Shown }) {
+function Inside({ of, example, shown }: { of: DatasetVersionRef | null; example: Example; shown: Shown }) {
+  const { t } = useTranslation("evaluations");
+  const [pointed, setPointed] = useState<Pointed | null>(null);
+  return (
+    <>
+      {of ? <Look of={of} example={example} shown={shown} pointed={pointed} /> : <EmptyState title={t("worst.gone")} />}
+      <Lists example={example} onPoint={setPointed} />
+    </>
+  );
+}
+
+interface LookProps {
+  of: DatasetVersionRef;
+  example: Example;
+  shown: Shown;
+  pointed: Pointed | null;
+}
+
+function Look({ of, example, ...rest }: LookProps) {
   const { t } = useTranslation("evaluations");
   const item = useItem(of, example.seq);
   if (item.isPending) return <Loading />;
   if (!item.data) return <EmptyState title={t("worst.gone")} />;
-  return <Large of={of} item={item.data} example={example} shown={shown} />;
+  return <Large of={of} item={item.data} example={example} {...rest} />;
 }
 
-function Large({ of, item, example, shown }: { of: DatasetVersionRef; item: ItemView; example: Example; shown: Shown }) {
+function Large({ of, item, ...rest }: LookProps & { item: ItemView }) {
   if (!item.media.startsWith("image/")) return <ItemContent of={of} item={item} annotations={[]} labels={NO_LABELS} highlighted={null} />;
   return (
     <div className={styles.large}>
-      <ExamplePicture of={of} item={item} example={example} shown={shown} />
+      <ExamplePicture of={of} item={item} {...rest} />
     </div>
   );
 }
 
-function Lists({ example }: { example: Example }) {
+function Lists({ example, onPoint }: { example: Example; onPoint: (pointed: Pointed | null) => void }) {
   const { t } = useTranslation("evaluations");
   const whyText = useWhyText();
   const format = useFormat();
@@ -93,14 +110,14 @@ function Lists({ example }: { example: Example }) {
         <span className={styles.why}>{whyText(example.why)}</span> <span className="tm-muted">{t("worst.badnessIs", { share: format.percent(example.badness) })}</span>
       </p>
       <div className={styles.lists}>
-        <AnnotationsOf kind="truth" annotations={example.truth} />
-        <AnnotationsOf kind="predicted" annotations={example.predicted} />
+        <AnnotationsOf kind="truth" annotations={example.truth} onPoint={onPoint} />
+        <AnnotationsOf kind="predicted" annotations={example.predicted} onPoint={onPoint} />
       </div>
     </>
   );
 }
 
-function AnnotationsOf({ kind, annotations }: { kind: "truth" | "predicted"; annotations: NamedAnnotation[] }) {
+function AnnotationsOf({ kind, annotations, onPoint }: { kind: "truth" | "predicted"; annotations: NamedAnnotation[]; onPoint: (pointed: Pointed | null) => void }) {
   const { t } = useTranslation("evaluations");
   const format = useFormat();
   return (
@@ -111,7 +128,7 @@ function AnnotationsOf({ kind, annotations }: { kind: "truth" | "predicted"; ann
       {annotations.length === 0 && <span className="tm-muted">{t("worst.nothing")}</span>}
       <ul>
         {annotations.map((one, at) => (
-          <li key={at}>
+          <li key={at} onMouseEnter={() => onPoint({ kind, at })} onMouseLeave={() => onPoint(null)}>
             <span>{one.text ?? one.label ?? (typeof one.value === "number" ? format.compact(one.value) : one.type)}</span>
             {typeof one.score === "number" && <span className="tm-muted">{format.percent(one.score)}</span>}
           </li>

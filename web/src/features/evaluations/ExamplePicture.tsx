@@ -19,14 +19,22 @@ export interface Shown {
   predicted: boolean;
 }
 
+/** Which annotation is pointed at: its place among those of its kind. */
+export interface Pointed {
+  kind: "truth" | "predicted";
+  at: number;
+}
+
 interface ExamplePictureProps {
   of: DatasetVersionRef;
   item: ItemView;
   example: Example;
   shown: Shown;
+  /** The one that stands out. */
+  pointed?: Pointed | null;
 }
 
-export function ExamplePicture({ of, item, example, shown }: ExamplePictureProps) {
+export function ExamplePicture({ of, item, example, shown, pointed = null }: ExamplePictureProps) {
   const { t } = useTranslation("evaluations");
   const { truth, predicted } = example;
   const source = contentAddress(of, item);
@@ -43,18 +51,18 @@ export function ExamplePicture({ of, item, example, shown }: ExamplePictureProps
   return (
     <span className={styles.picture}>
       <img src={source} alt={item.path} loading="lazy" decoding="async" />
-      <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
-        {shown.truth && <Outlines kind="truth" annotations={truth} />}
-        {shown.predicted && <Outlines kind="predicted" annotations={predicted} />}
+      <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" data-pointing={pointed !== null || undefined}>
+        {shown.truth && <Outlines kind="truth" annotations={truth} pointed={pointed} />}
+        {shown.predicted && <Outlines kind="predicted" annotations={predicted} pointed={pointed} />}
       </svg>
     </span>
   );
 }
 
-function Outlines({ annotations, kind }: { annotations: NamedAnnotation[]; kind: "truth" | "predicted" }) {
-  const paths = useMemo(() => annotations.filter(isDrawn).slice(0, MOST).map(outlineOf), [annotations]);
+function Outlines({ annotations, kind, pointed }: { annotations: NamedAnnotation[]; kind: "truth" | "predicted"; pointed: Pointed | null }) {
+  const paths = useMemo(() => annotations.slice(0, MOST).map((one) => (isDrawn(one) ? outlineOf(one) : "")), [annotations]);
   return paths.map((path, at) => (
-    <g key={at}>
+    <g key={at} data-on={(pointed?.kind === kind && pointed.at === at) || undefined}>
       <path className={styles.casing} d={path} vectorEffect="non-scaling-stroke" />
       <path className={styles[kind]} d={path} vectorEffect="non-scaling-stroke" />
     </g>

@@ -1,13 +1,13 @@
 /** What stands over the columns of a comparison, and which of them is best. */
 import type { EvaluationView } from "./types";
 
-/** The models' names; where one was measured twice, with the threshold or a number that tells them apart. */
+/** The models' names; where one was measured twice, with the threshold that tells them apart, or else a number. */
 export function seriesNames(evaluations: readonly Pick<EvaluationView, "model" | "threshold" | "run">[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { model } of evaluations) counts.set(model, (counts.get(model) ?? 0) + 1);
   const seen = new Map<string, number>();
-  return evaluations.map(({ model }) => {
-    if ((counts.get(model) ?? 0) < 2) return model;
+  return evaluations.map(({ model, threshold }) => {
+    const same = evaluations.filter((other) => other.model === model);
+    if (same.length < 2) return model;
+    if (threshold !== null && same.filter((other) => other.threshold === threshold).length === 1) return `${model} (≥ ${threshold})`;
     const number = (seen.get(model) ?? 0) + 1;
     seen.set(model, number);
     return `${model} (${number})`;

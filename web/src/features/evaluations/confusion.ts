@@ -2,7 +2,7 @@
 import type { Confusion } from "./result";
 
 /** Of so many labels a cell can still be read; of more, those that are mistaken most. */
-export const SHOWN_MAX = 24;
+export const SHOWN_MAX = 20;
 
 /** Places of the labels to show, in their order. */
 export function shownPlaces({ counts }: Confusion, most: number): number[] {

@@ -11,6 +11,7 @@ import { Facts, Panel } from "@/ui/Facts";
 import type { Fact } from "@/ui/Facts";
 import { labelNames, madeWith } from "./facts";
 import { factsQuery } from "./queries";
+import { RunLink } from "./RunLink";
 import { useValueText } from "./train/ChoiceTable";
 import type { FactsView, ModelRef } from "./types";
 import { useMetricText, useMetricValue, useTaskText } from "./words";
@@ -39,11 +40,10 @@ function Purpose({ project, facts }: { project: string; facts: FactsView }) {
   const metricValue = useMetricValue();
   const known: (Fact | false)[] = [
     { key: "task", label: t("facts.task"), value: facts.task ? taskText(facts.task) : "–" },
-    facts.format !== null && { key: "format", label: t("facts.format"), value: facts.format },
     facts.primary !== null && { key: "primary", label: metricText(facts.primary), value: <strong>{metricValue(facts.primary, facts.primary_value)}</strong> },
     facts.adapter !== null && { key: "adapter", label: t("facts.adapter"), value: <code>{facts.adapter}</code> },
     facts.dataset !== null && { key: "dataset", label: t("facts.dataset"), value: <DatasetLink project={project} reference={facts.dataset} /> },
-    facts.run !== null && { key: "run", label: t("facts.run"), value: facts.run.name },
+    facts.run !== null && { key: "run", label: t("facts.run"), value: <RunLink project={project} run={facts.run} /> },
   ];
   return (
     <Panel title={t("facts.title")}>

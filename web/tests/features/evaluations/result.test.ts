@@ -109,6 +109,7 @@ describe("a comparison", () => {
   it("tells apart what was measured twice", () => {
     const one = (model: string) => ({ model, threshold: 0.5, run: null });
     expect(seriesNames([one("a@1"), one("a@2"), one("a@1")])).toEqual(["a@1 (1)", "a@2", "a@1 (2)"]);
+    expect(seriesNames([one("a@1"), { ...one("a@1"), threshold: 0.3 }])).toEqual(["a@1 (≥ 0.5)", "a@1 (≥ 0.3)"]);
   });
 
   it("has the measures in the order people expect", () => {

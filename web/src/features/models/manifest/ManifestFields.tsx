@@ -8,6 +8,8 @@ import type { Parameter, Value } from "../types";
 import { grouped, problemOf, stepOf } from "./manifest-values";
 import styles from "../Models.module.css";
 
+const HUGE = 1e9;
+
 interface ManifestFieldsProps<P extends Parameter> {
   /** Where in the form the values are. */
   field: string;
@@ -37,6 +39,7 @@ function Field({ field, parameter, note }: { field: string; parameter: Parameter
   return (
     <Form.Item
       name={[field, parameter.name]}
+      required={parameter.type !== "text"}
       label={
         <span>
           {parameter.title} <code className={styles.code}>{parameter.name}</code>
@@ -75,8 +78,10 @@ function Control({ parameter, ...given }: { parameter: Parameter }) {
 function useRangeText(): (parameter: Parameter) => string {
   const { t } = useTranslation("models");
   const format = useFormat();
-  return ({ type, min, max }) => {
+  return ({ type, min, max: most }) => {
     if (type !== "int" && type !== "float") return "";
+    // What nobody reaches is not worth a word: a seed may be any number.
+    const max = most !== null && most < HUGE ? most : null;
     if (min !== null && max !== null) return t("range.both", { min: format.compact(min), max: format.compact(max) });
     if (min !== null) return t("range.least", { min: format.compact(min) });
     return max !== null ? t("range.most", { max: format.compact(max) }) : "";

@@ -36,10 +36,15 @@ export function PlanFacts({ plan }: { plan: TrainingPlan }) {
   const number = (key: string) => (typeof plan.facts[key] === "number" ? plan.facts[key] : null);
   const { accelerator } = plan.facts;
   const [least, most] = [number("smallest_class"), number("largest_class")];
+  const classesText = () => {
+    const classes = format.number(number("classes") ?? 0);
+    if (least === null || most === null) return classes;
+    return least === most ? t("train.classesEven", { classes, each: format.number(least) }) : t("train.classesOf", { classes, least: format.number(least), most: format.number(most) });
+  };
   const facts: (Fact | false)[] = [
     { key: "task", label: t("facts.task"), value: taskText(plan.task) },
     number("labelled") !== null && { key: "labelled", label: t("train.labelled"), value: t("train.labelledOf", { labelled: format.number(number("labelled") ?? 0), items: format.number(number("items") ?? 0) }) },
-    number("classes") !== null && { key: "classes", label: t("train.classes"), value: least === null || most === null ? format.number(number("classes") ?? 0) : t("train.classesOf", { classes: format.number(number("classes") ?? 0), least: format.number(least), most: format.number(most) }) },
+    number("classes") !== null && { key: "classes", label: t("train.classes"), value: classesText() },
     { key: "hardware", label: t("train.hardware"), value: (number("accelerators") ?? 0) > 0 ? t("train.accelerators", { count: number("accelerators") ?? 0, kind: typeof accelerator === "string" ? accelerator : "" }) : t("train.cpus", { count: number("cpus") ?? 0, cpus: format.decimal(number("cpus") ?? 0, 1) }) },
   ];
   return (

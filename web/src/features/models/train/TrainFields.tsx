@@ -13,25 +13,28 @@ import { SCRATCH } from "./train-values";
 import type { TrainingPlan } from "./types";
 import styles from "../Models.module.css";
 
+/** Has a field of its own above. */
+const BUDGET = "time_budget_s";
+
 export function TrainFields({ plan }: { plan: TrainingPlan }) {
   const { t } = useTranslation("models");
   return (
     <>
       <FieldGroup title={t("train.with")} text={t("train.withText")}>
-        <Form.Item name="algorithm" label={t("train.algorithm")} extra={plan.algorithms.find((one) => one.reference === plan.algorithm)?.description}>
+        <Form.Item name="algorithm" required label={t("train.algorithm")} extra={plan.algorithms.find((one) => one.reference === plan.algorithm)?.description}>
           <ChosenSelect chosen={plan.algorithm} options={plan.algorithms.map((one) => ({ value: one.reference, label: one.title, text: one.reference }))} />
         </Form.Item>
-        <Form.Item name="model" label={t("train.model")} extra={plan.model_reason}>
+        <Form.Item name="model" required label={t("train.model")} extra={plan.model_reason}>
           <ChosenSelect
             chosen={plan.model ?? SCRATCH}
             options={[{ value: SCRATCH, label: t("train.scratch"), text: t("train.scratchText") }, ...plan.models.map((one) => ({ value: one.reference, label: one.reference, text: [one.title, one.reason].filter(Boolean).join(" · ") }))]}
           />
         </Form.Item>
         <div className={styles.fields}>
-          <Form.Item name="spec" label={t("train.spec")} extra={t("train.specHint")}>
+          <Form.Item name="spec" required label={t("train.spec")} extra={t("train.specHint")}>
             <ChosenSpec chosen={plan.spec} />
           </Form.Item>
-          <Form.Item name="time_budget_s" label={t("train.budget")} extra={t("train.budgetHint")}>
+          <Form.Item name="time_budget_s" required label={t("train.budget")} extra={t("train.budgetHint")}>
             <ChosenTime key={plan.time_budget_s > 0 ? "given" : "none"} chosen={plan.time_budget_s} />
           </Form.Item>
         </div>
@@ -49,7 +52,8 @@ function Parameters({ plan }: { plan: TrainingPlan }) {
   const { t } = useTranslation("models");
   const [params, setParams] = useSearchParams();
   const isOpen = params.get("parameters") === "all";
-  if (plan.choices.length === 0) return null;
+  const choices = plan.choices.filter(({ name }) => name !== BUDGET);
+  if (choices.length === 0) return null;
   return (
     <FieldGroup title={t("train.parameters")} text={isOpen ? t("train.parametersOpen") : t("train.parametersChosen")}>
       <Segmented
@@ -61,7 +65,7 @@ function Parameters({ plan }: { plan: TrainingPlan }) {
         ]}
         onChange={(value) => setParams((old) => withChanges(old, { parameters: value === "all" ? "all" : null }), { replace: true })}
       />
-      {isOpen ? <ManifestFields field="parameters" parameters={plan.choices} note={({ reason, is_default }) => !is_default && reason} /> : <ChoiceTable choices={plan.choices} />}
+      {isOpen ? <ManifestFields field="parameters" parameters={choices} note={({ reason, is_default }) => !is_default && reason} /> : <ChoiceTable choices={choices} />}
     </FieldGroup>
   );
 }
