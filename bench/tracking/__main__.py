@@ -121,7 +121,11 @@ def _process(command: list[str], log: Path, url: str, environment: dict[str, str
         yield
     finally:
         os.killpg(started.pid, signal.SIGTERM)
-        started.wait(30)
+        try:
+            started.wait(15)
+        except subprocess.TimeoutExpired:
+            os.killpg(started.pid, signal.SIGKILL)
+            started.wait(15)
 
 
 def _answers(url: str) -> bool:

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "1")
+os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "3")
 os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
 os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
 
 import requests
 from mlflow.entities import Metric, Param
 from mlflow.tracking import MlflowClient
+from requests.adapters import HTTPAdapter
+from urllib3.util.retry import Retry
 
 PAGE = 100
 METRICS = 20
@@ -65,6 +67,8 @@ def fill(server: Contestant, sizes: Sizes) -> float:
         if not hasattr(local, "session"):
             local.session = requests.Session()
             local.session.trust_env = False
+            # A connection that rested for a few seconds may be closed at the other end.
+            local.session.mount("http://", HTTPAdapter(max_retries=Retry(total=3, allowed_methods=None)))
             if server.token:
                 local.session.headers["Authorization"] = f"Bearer {server.token}"
         answer = local.session.post(f"{server.url}/api/2.0/mlflow/{path}", json=body, timeout=120)

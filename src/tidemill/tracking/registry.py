@@ -21,7 +21,7 @@ from tidemill.kernel.errors import Invalid, NotFound
 from tidemill.kernel.web import describe_broken_rule
 from tidemill.store import trees
 from tidemill.store.depot import Store
-from tidemill.tracking import files
+from tidemill.tracking import files, models
 from tidemill.tracking.files import Spot, find_spot
 from tidemill.tracking.tables import RegistryAliasRow, RegistrySourceRow, RegistryTagRow
 
@@ -70,6 +70,7 @@ def create_version(
         entries = _files_of(session, source, by=by)
         version = versions.new_version(session, asset, None, note=note[:NOTE_MAX], by=by)
         version.origin = "run"
+        run_id = run_id or _run_of(session, source, by=by)
         with editable_tree(session, asset, version, by.now) as tree:
             for batch in in_batches(entries, PATHS_MAX):
                 trees.put_entries(session, tree, list(batch), by.now)
@@ -251,6 +252,12 @@ def _source_spot(source: str) -> Spot:
         run_id, _, path = source.removeprefix("runs:/").partition("/")
         return Spot(run_id=run_id, path=path)
     raise Invalid("registry_source_unknown", field="source", source=source[:200])
+
+
+def _run_of(session: Session, source: str, *, by: Caller) -> str | None:
+    """The run that made what is registered, where the client does not say it."""
+    spot = _source_spot(source)
+    return models.get_model(session, spot.model_id, by=by).run_id if spot.model_id else spot.run_id
 
 
 def _tags(session: Session, ids: Any) -> dict[tuple[str, int], list[dict[str, str]]]:
