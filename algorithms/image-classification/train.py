@@ -1,5 +1,6 @@
 """Trains an image classifier: from scratch, from an earlier model, or on the features of a catalogue model."""
 
+import logging
 from pathlib import Path
 
 import torch
@@ -13,9 +14,7 @@ def main() -> None:
     training = learn.begin(Path(__file__))
     classes = Classes(training)
     if training.start is not None and is_features_only(training.start):
-        import transfer
-
-        transfer.train(training, classes)
+        train_further(training, classes)
     else:
         train_network(training, classes)
     training.world.leave()
@@ -25,6 +24,23 @@ def is_features_only(start: Path) -> bool:
     """Whether the model to start from is an ONNX file whose weights cannot be learnt further."""
     has_weights = (start / "weights.safetensors").is_file() or (start / "config.json").is_file()
     return not has_weights and any(start.glob("*.onnx"))
+
+
+def train_further(training: learn.Training, classes: Classes) -> None:
+    import graph
+    import transfer
+    import tune
+
+    if not training.parameters.tune:
+        transfer.train(training, classes)
+        return
+    try:
+        tune.train(training, classes)
+    except graph.Unknown as unknown:
+        logging.getLogger("tidemill.learn").info(
+            "learns a last layer only: the model has layers unknown here (%s)", unknown
+        )
+        transfer.train(training, classes)
 
 
 def train_network(training: learn.Training, classes: Classes) -> None:

@@ -15,6 +15,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 from torch import nn
+from tune import onnx_file
 
 from tidemill import learn
 from tidemill.learn.augmenting import KINDS, Augmentation, augmented
@@ -55,7 +56,7 @@ class Head(nn.Module):
 def train(training: learn.Training, classes: Classes) -> None:
     """Reads the features of all pictures once, learns the last layer, exports both."""
     assert training.start is not None
-    file = _onnx_file(training.start)
+    file = onnx_file(training.start)
     cut, features = _cut(onnx.load(str(file)))
     training.out.mkdir(parents=True, exist_ok=True)
     trunk = training.out / f".features-{training.world.rank}.onnx"
@@ -79,14 +80,6 @@ def train(training: learn.Training, classes: Classes) -> None:
         about = {"task": training.task, "labels": classes.labels, "input": spec}
         _export(cut, features, head, about, training.out / "model.onnx", is_several=classes.is_several)
         training.finish(labels=classes.labels, input=spec)
-
-
-def _onnx_file(folder: Path) -> Path:
-    if (folder / FILE).is_file():
-        told = folder / read_facts(folder).file
-        if told.is_file():
-            return told
-    return sorted(folder.glob("*.onnx"))[0]
 
 
 def _cut(model: Any) -> tuple[Any, str]:

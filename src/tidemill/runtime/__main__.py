@@ -1,4 +1,4 @@
-"""`python -m tidemill.runtime evaluate|predict`: a model on a dataset's folder. Progress is a JSON line at a time."""
+"""`python -m tidemill.runtime evaluate|predict|serve|convert`: what can be done with a model. Talks in JSON lines."""
 
 import argparse
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tidemill.kernel.errors import TidemillError
-from tidemill.runtime import evaluating, predicting
+from tidemill.runtime import converting, evaluating, predicting, serving
 from tidemill.runtime.loading import load
 from tidemill.runtime.model import Model, Unfit
 from tidemill.sdk import tracking
@@ -52,6 +52,22 @@ def _predict(options: argparse.Namespace) -> int:
     return 0
 
 
+def _serve(options: argparse.Namespace) -> int:
+    server = serving.serve(load(options.model), options.name or options.model.name, options.host, options.port)
+    _say({"host": server.server_address[0], "port": server.server_address[1]})
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        server.server_close()
+    return 0
+
+
+def _convert(options: argparse.Namespace) -> int:
+    made = converting.to_int8(options.model, options.out)
+    _say({"out": str(made), "size_bytes": sum(file.stat().st_size for file in made.glob("*.onnx"))})
+    return 0
+
+
 def choose_part(items: Dataset, model: Model, part: str) -> tuple[Dataset, str]:
     """The items a training with the model's seed and share had kept apart, or all."""
     if part == "all":
@@ -73,23 +89,31 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tidemill.runtime", description=__doc__)
     actions = parser.add_subparsers(required=True)
     run = tracking.run()
-    for name, action, out in (
-        ("evaluate", _evaluate, run.output / "evaluation"),
-        ("predict", _predict, run.output / "predictions.jsonl"),
-    ):
+    # In a run the folders are known: the only model and the only dataset it was given.
+    model, dataset = _only(run.workspace / "model"), _only(run.workspace / "dataset")
+
+    def add(name: str, action: Any, out: Path | None = None) -> argparse.ArgumentParser:
         one = actions.add_parser(name)
         one.set_defaults(action=action)
-        # In a run the folders are known: the only model and the only dataset it was given.
-        model, dataset = _only(run.workspace / "model"), _only(run.workspace / "dataset")
         one.add_argument("--model", type=Path, default=model, required=model is None)
+        if out is not None:
+            one.add_argument("--out", type=Path, default=out)
+        return one
+
+    evaluate = add("evaluate", _evaluate, run.output / "evaluation")
+    evaluate.add_argument("--part", choices=["test", "all"], default=run.parameters.get("part", "test"))
+    evaluate.add_argument("--name", help="what the model is called in the evaluation")
+    predict = add("predict", _predict, run.output / "predictions.jsonl")
+    predict.add_argument("--states", help="only items in these states, separated by commas")
+    for one in (evaluate, predict):
         one.add_argument("--dataset", type=Path, default=dataset, required=dataset is None)
-        one.add_argument("--out", type=Path, default=out)
         one.add_argument("--threshold", type=float, default=run.parameters.get("threshold", 0.5))
-        if name == "evaluate":
-            one.add_argument("--part", choices=["test", "all"], default=run.parameters.get("part", "test"))
-            one.add_argument("--name", help="what the model is called in the evaluation")
-        else:
-            one.add_argument("--states", help="only items in these states, separated by commas")
+    serve = add("serve", _serve)
+    serve.add_argument("--name", help="what the model is called in addresses")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=int, default=8080)
+    convert = add("convert", _convert, run.output)
+    convert.add_argument("--to", choices=["int8"], default="int8")
     return parser.parse_args(arguments)
 
 
