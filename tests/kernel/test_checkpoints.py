@@ -14,7 +14,7 @@ from tidemill.kernel.db import Database
 @pytest.fixture
 def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
     monkeypatch.setattr(checkpoints, "BEGIN_BYTES", 200_000)
-    monkeypatch.setattr(checkpoints, "LITTLE_BYTES", 50_000)
+    monkeypatch.setattr(checkpoints, "LITTLE_PAGES", 10)
     monkeypatch.setattr(checkpoints, "AGAIN_AFTER_S", 0.01)
     made = Database(f"sqlite:///{tmp_path}/here.db")
     with made.write() as session:

@@ -38,8 +38,9 @@ RESERVED = frozenset({"annotations.jsonl", "dataset.json"})
 INFO_MAX_BYTES = 64 * 1024
 AT_ONCE = 1000
 """In one transaction."""
-AT_ONCE_BESIDE_OTHERS = 250
+AT_ONCE_BESIDE_OTHERS = 100
 """The same while people save annotations: as many as keep nobody waiting for long."""
+REST_BESIDE_OTHERS_S = 0.02
 READ_AT_ONCE = 50
 """Checked in one go: while pydantic reads, no other thread of the process does anything."""
 

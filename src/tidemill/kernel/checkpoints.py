@@ -16,12 +16,11 @@ from tidemill.kernel.db import Database
 LOOK_EVERY_S = 0.2
 BEGIN_BYTES = 16 * 2**20
 """How long the log gets before anything is done."""
-LITTLE_BYTES = 2 * 2**20
+LITTLE_PAGES = 500
 ROUNDS = 8
 """As often as it is tried to catch up with the writers before they are made to wait."""
 AGAIN_AFTER_S = 2.0
 """When a reader still needs what is in the log."""
-FRAME_BYTES = 4096 + 24
 
 
 class Progress(NamedTuple):
@@ -39,29 +38,37 @@ class Checkpoints:
         self._path = Path(db.url.database or "")
         self._log = self._path.with_name(f"{self._path.name}-wal")
         self._closed = threading.Event()
+        self._left = 0
+        """When the log was last written to before it was left with nothing to bring in."""
 
     def turn(self) -> None:
         """Looks how long the log is, and shortens it."""
-        if self._log_bytes() < BEGIN_BYTES or self._closed.is_set():
+        size_bytes, changed = self._look()
+        if size_bytes < BEGIN_BYTES or changed == self._left or self._closed.is_set():
             return
         with closing(sqlite3.connect(self._path, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous=FULL")
+            done = 0
             for _ in range(ROUNDS):
-                progress = _bring_in(connection)
-                if self._log_bytes() - progress.done * FRAME_BYTES <= LITTLE_BYTES:
+                before, done = done, _bring_in(connection).done
+                if abs(done - before) <= LITTLE_PAGES:
                     break
             with self._db.nobody_writing():
                 progress = _bring_in(connection)
+                self._left = self._look()[1]
         if progress.done < progress.pages:
+            self._left = 0
             self._closed.wait(AGAIN_AFTER_S)
 
     def close(self) -> None:
         self._closed.set()
 
-    def _log_bytes(self) -> int:
+    def _look(self) -> tuple[int, int]:
+        """How long the log is, and when it was last written to."""
         with suppress(FileNotFoundError):
-            return self._log.stat().st_size
-        return 0
+            found = self._log.stat()
+            return found.st_size, found.st_mtime_ns
+        return 0, 0
 
 
 def _bring_in(connection: sqlite3.Connection) -> Progress:

@@ -1,5 +1,6 @@
 """Items of versions over HTTP."""
 
+import time
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
@@ -106,12 +107,15 @@ def add_items(caller: Writer, place: VersionPlace, body: BulkAdd, request: Reque
     results: list[BulkResult] = []
     while given:
         # Several short transactions: who saves an annotation meanwhile has their turn between them.
-        size = bulk.AT_ONCE_BESIDE_OTHERS if db.are_small_writes_about() else bulk.AT_ONCE
+        is_beside_others = db.are_small_writes_about()
+        size = bulk.AT_ONCE_BESIDE_OTHERS if is_beside_others else bulk.AT_ONCE
         some, given = given[:size], given[size:]
         with db.write() as session:
             opened = open_draft(session, place, project_id=caller.project.id)
             done = bulk.add_items(session, opened, some, existing=body.existing, reason=str(body.reason), by=caller)
         results.append(done)
+        if is_beside_others and given:
+            time.sleep(bulk.REST_BESIDE_OTHERS_S)
     return bulk.join_results(results, refused)
 
 
