@@ -9,7 +9,7 @@ from tidemill import learn
 from tidemill.evaluation import keypoints
 from tidemill.evaluation.overlaps import sigmas_of
 from tidemill.learn.vision.dense import DenseDetector, Exported
-from tidemill.learn.vision.dense_task import DenseTask
+from tidemill.learn.vision.dense_task import DenseTask, keep_threshold
 from tidemill.learn.vision.objects import How, Kinds, ObjectPictures, collate, input_spec
 from tidemill.learn.vision.pictures import input_size, names_used, repeats
 from tidemill.runtime.boxes import LEAST
@@ -39,7 +39,7 @@ def train(training: learn.Training) -> None:
         learn.load_matching(module, training.start)
     task = DenseTask(
         module.to(memory_format=torch.channels_last),
-        training.test,
+        training.validation,
         spec,
         lambda rows, picture: find_points(rows, picture, labels, spec, LEAST),
         lambda pairs: keypoints.compare_all(pairs, names),
@@ -107,7 +107,7 @@ def leave(training: learn.Training, module: DenseDetector, labels: list[dict[str
         about=about,
     )
     learn.save_weights(module, training.out / "weights.safetensors")
-    training.finish(labels=labels, input=spec, threshold=0.4)
+    keep_threshold(training.out, training.finish(labels=labels, input=spec, threshold=0.4))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import torch
 from tidemill import learn
 from tidemill.evaluation import detection
 from tidemill.learn.vision.dense import DenseDetector, Exported
-from tidemill.learn.vision.dense_task import DenseTask
+from tidemill.learn.vision.dense_task import DenseTask, keep_threshold
 from tidemill.learn.vision.objects import How, Kinds, ObjectPictures, collate, input_spec
 from tidemill.learn.vision.pictures import input_size, names_used, repeats
 from tidemill.runtime.boxes import LEAST
@@ -36,7 +36,7 @@ def train(training: learn.Training) -> None:
         learn.load_matching(module, training.start)
     task = DenseTask(
         module.to(memory_format=torch.channels_last),
-        training.test,
+        training.validation,
         spec,
         lambda rows, picture: find_boxes(rows, picture, names, spec, LEAST),
         lambda pairs: detection.compare(pairs, names),
@@ -63,7 +63,7 @@ def leave(training: learn.Training, module: DenseDetector, names: list[str], spe
         about=about,
     )
     learn.save_weights(module, training.out / "weights.safetensors")
-    training.finish(labels=labels, input=spec, threshold=0.4)
+    keep_threshold(training.out, training.finish(labels=labels, input=spec, threshold=0.4))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The network: convolutions that turn a line of text into a row of columns, and a memory that reads them both ways."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -38,6 +38,18 @@ class Reader(nn.Module):
         remembered, _ = self.read(columns.squeeze(2).transpose(1, 2))
         found: Tensor = self.letters(remembered)
         return found
+
+
+class ReaderAndFinder(nn.Module):
+    """Both learn in the same steps; without a finder lines are only read."""
+
+    def __init__(self, reader: Reader, finder: nn.Module | None) -> None:
+        super().__init__()
+        self.reader, self.finder = reader, finder
+
+    def forward(self, lines: Tensor, find: Callable[[nn.Module], Tensor] | None = None) -> tuple[Tensor, Tensor | None]:
+        """What the reader says of lines, and what `find` makes of the finder."""
+        return self.reader(lines), find(self.finder) if find is not None and self.finder is not None else None
 
 
 class Chances(nn.Module):

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from maps import Classes, MappedPictures, collate
-from network import STRIDE, Probabilities, Segmenter
 from torch import nn
 
 from tidemill import learn
@@ -14,6 +13,7 @@ from tidemill.evaluation import segmentation
 from tidemill.geometry.painting import UNKNOWN
 from tidemill.learn.vision.objects import input_spec, normalised
 from tidemill.learn.vision.pictures import input_size, names_used, repeats
+from tidemill.learn.vision.segmenter import STRIDE, Probabilities, Segmenter
 from tidemill.runtime import pictures
 from tidemill.runtime.segment import enlarged
 
@@ -55,7 +55,7 @@ class SegmentationTask:
 
     def __init__(self, module: Segmenter, classes: Classes, training: learn.Training, spec: dict[str, object]) -> None:
         self.module, self._classes, self._spec = module, classes, spec
-        self._held_out = training.test.take(VALIDATED, seed=0)
+        self._held_out = training.validation.take(VALIDATED, seed=0)
         self._weights = pixel_weights(training, classes)
 
     def loss(self, module: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:

@@ -14,7 +14,7 @@ LEAST = 0.01
 """What is less sure is never looked at."""
 CANDIDATES = 1000
 MOST = 300
-OVERLAP = 0.55
+OVERLAP = 0.5
 
 
 @dataclass(frozen=True, slots=True)

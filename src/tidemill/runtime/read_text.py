@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from tidemill.runtime import pictures, text_lines
-from tidemill.runtime.adapters.ppocr import TextFinder
+from tidemill.runtime.find_text import PADDLE, TextFinder
 from tidemill.runtime.model import Annotation, Facts, Input, OnnxModel, Prediction
 from tidemill.sdk.data import Item
 
@@ -29,7 +29,8 @@ class TextReader(OnnxModel):
     def __init__(self, folder: Path, facts: Facts) -> None:
         super().__init__(folder, facts)
         detector = folder / DETECTOR
-        self._finder = TextFinder(detector) if detector.is_file() else None
+        how = facts.input.get("finder") or PADDLE
+        self._finder = TextFinder(detector, how) if detector.is_file() else None
 
     @property
     def labels(self) -> list[str]:

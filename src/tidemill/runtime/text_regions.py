@@ -24,15 +24,15 @@ class Region:
     score: float
 
 
-def find(chances: Array) -> list[Region]:
+def find(chances: Array, *, unclip: float = UNCLIP, smallest: float = SMALLEST) -> list[Region]:
     """Regions of a map of chances (rows by columns), in reading order, in its pixels."""
     found = []
     for rows, columns in pieces(chances > INK)[:MOST]:
         score = float(chances[rows, columns].mean())
         corners = smallest_rectangle(_edge(rows, columns))
-        if score < SURE or _sides(corners).min() < SMALLEST:
+        if score < SURE or _sides(corners).min() < smallest:
             continue
-        found.append(Region(grown(corners), score))
+        found.append(Region(grown(corners, unclip), score))
     return sorted(found, key=lambda region: _reading_order(region.corners))
 
 

@@ -1,20 +1,22 @@
 """What a dense detector learns and how it is validated: as the runtime will use it."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from tidemill.evaluation import Pair
+from tidemill.evaluation import Judgement, Pair, report
 from tidemill.evaluation.average_precision import Compared, summarise
 from tidemill.learn.vision.dense import DenseDetector, Exported
 from tidemill.learn.vision.dense_loss import dense_loss
 from tidemill.learn.vision.objects import Batch, normalised, objects_of
 from tidemill.runtime import pictures
-from tidemill.runtime.model import Prediction
+from tidemill.runtime.model import FILE, Prediction
 from tidemill.sdk.data import Dataset, Item
 
 VALIDATED = 400
@@ -78,6 +80,16 @@ class DenseTask:
         left = iter(self._seen)
         while group := list(islice(left, AT_ONCE)):
             yield group
+
+
+def keep_threshold(out: Path, judgement: Judgement) -> float:
+    """Notes in `model.json` from where on what is found is rather right than wrong: where F1 is best."""
+    best = max(judgement.thresholds, key=lambda row: row["f1"])
+    threshold = min(0.9, max(0.1, best["threshold"]))
+    about = json.loads((out / FILE).read_bytes())
+    about["input"]["threshold"] = threshold
+    report.write_json(out / FILE, about)
+    return threshold
 
 
 class _Size:

@@ -8,33 +8,16 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from tidemill.runtime import pictures, text_lines, text_regions
+from tidemill.runtime import pictures, text_lines
+from tidemill.runtime.find_text import TextFinder
 from tidemill.runtime.model import Annotation, Facts, Input, Model, Prediction, Unfit
 from tidemill.runtime.sessions import Session, metadata
-from tidemill.runtime.text_regions import Region
 
-SHORT_SIDE, LONG_SIDE = 736, 2000
 LINE_HEIGHT, LINE_MOST = 48, 2400
 TURNED_SIZE = (48, 192)
 TURNED_SURE = 0.9
 THRESHOLD = 0.5
 AT_ONCE = 8
-_MEAN, _STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
-
-
-class TextFinder:
-    """Where text is: the family's detector alone."""
-
-    def __init__(self, file: Path) -> None:
-        self._session = Session(file)
-
-    def find(self, picture: Image.Image) -> list[Region]:
-        """Regions in the picture's own pixels."""
-        width, height = detector_size(picture.width, picture.height)
-        spec = {"size": [height, width], "fit": "stretch", "channels": "BGR", "scale": 255, "mean": _MEAN, "std": _STD}
-        chances = self._session.run_rows(pictures.prepared(picture, spec)[None])[0].reshape(height, width)
-        share = [picture.width / width, picture.height / height]
-        return [Region(one.corners * share, one.score) for one in text_regions.find(chances)]
 
 
 class PaddleOcr(Model):
@@ -91,13 +74,6 @@ class PaddleOcr(Model):
             for place, row in zip(places, chances, strict=True):
                 texts[place] = text_lines.read(row, self._letters)
         return texts
-
-
-def detector_size(width: int, height: int) -> tuple[int, int]:
-    """Width and height of the detector's input: small pictures enlarged, multiples of 32."""
-    share = max(1.0, SHORT_SIDE / min(width, height))
-    share = min(share, LONG_SIDE / max(width, height))
-    return tuple(max(32, round(side * share / 32) * 32) for side in (width, height))  # type: ignore[return-value]
 
 
 def find_file(folder: Path, part: str) -> Path | None:

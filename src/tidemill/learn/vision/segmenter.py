@@ -1,4 +1,4 @@
-"""The network: a small residual network whose features are brought back to a quarter of the picture's size."""
+"""A network that says of every place of a picture what is there, on a grid a quarter of the picture's size."""
 
 import torch
 from torch import Tensor, nn
