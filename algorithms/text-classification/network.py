@@ -1,7 +1,7 @@
-"""The network: two opinions of a text, learnt beside each other, whose mean counts.
+"""The network: every piece of a text weighed by itself, and several small looks at what stands beside what.
 
-One weighs every piece of the text by itself and adds up (good at telling words, wherever they are); the other looks at
-what stands beside what (good at negations and phrases). Each has its own loss, so that neither leans on the other.
+The weights of pieces are good at telling words, wherever they are; the looks at negations and phrases. There are
+several opinions: each adds its own looks to the same weights and is to be right by itself, and their mean counts.
 """
 
 from collections.abc import Sequence
@@ -12,30 +12,32 @@ from torch.nn import functional
 
 LOOKS = (2, 3, 4, 5)
 SCALE = 4.0
+WIDTH = 64
 
 
 class TextNet(nn.Module):
-    """Places, weights and order in; a number a class out, in training the two opinions apart."""
+    """Places, weights and order in; a number a class out, in training one for each opinion."""
 
-    def __init__(self, classes: int, buckets: int, known: int, dropout: float, width: int = 64) -> None:
+    def __init__(self, classes: int, buckets: int, known: int, dropout: float, opinions: int = 2) -> None:
         super().__init__()
-        self.dropout = dropout
+        self.dropout, self.opinions = dropout, opinions
         self.register_buffer("rarity", torch.ones(buckets))
         self.pieces = nn.Embedding(buckets, classes, padding_idx=0)
         nn.init.zeros_(self.pieces.weight)
         self.bias = nn.Parameter(torch.zeros(classes))
-        self.words = nn.Embedding(known, width, padding_idx=0)
-        self.looks = nn.ModuleList([nn.Conv1d(width, width, look, padding=look // 2) for look in LOOKS])
-        self.last = nn.Linear(width * len(LOOKS), classes)
+        wide = WIDTH * opinions
+        self.words = nn.Embedding(known, wide, padding_idx=0)
+        self.looks = nn.ModuleList([nn.Conv1d(wide, wide, look, padding=look // 2, groups=opinions) for look in LOOKS])
+        self.last = nn.Parameter(torch.randn(opinions, WIDTH * len(LOOKS), classes) * 0.06)
 
     def forward(self, given: Sequence[torch.Tensor]) -> torch.Tensor:
         places, weights, order = given
-        both = self._added(places, weights), self._looked(order)
-        return torch.stack(both) if self.training else (both[0] + both[1]) / 2
+        found = self._added(places, weights) + self._looked(order)
+        return found if self.training else found.mean(dim=0)
 
     def learning_rate_shares(self) -> dict[str, float]:
         """What is added up learns faster: each of its numbers is touched seldom."""
-        return {"pieces": 3.0}
+        return {"pieces": 5.0}
 
     def set_rarity(self, counts: torch.Tensor, texts: int) -> None:
         """What is in few texts counts more."""
@@ -53,7 +55,8 @@ class TextNet(nn.Module):
         return added + self.bias
 
     def _looked(self, order: torch.Tensor) -> torch.Tensor:
+        """Opinions, texts, classes."""
         said = functional.dropout(self.words(order), self.dropout, self.training).transpose(1, 2)
-        found = torch.cat([functional.relu(look(said)).amax(dim=2) for look in self.looks], dim=1)
-        numbers: torch.Tensor = self.last(functional.dropout(found, self.dropout, self.training))
-        return numbers
+        seen = [functional.relu(look(said)).amax(dim=2).reshape(-1, self.opinions, WIDTH) for look in self.looks]
+        found = functional.dropout(torch.cat(seen, dim=2), min(0.9, self.dropout + 0.2), self.training)
+        return torch.matmul(found.transpose(0, 1), self.last)

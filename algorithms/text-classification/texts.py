@@ -36,6 +36,10 @@ class Texts(torch.utils.data.Dataset[Hashed]):
                 self._kept[index] = found
         return found
 
+    def lengths(self) -> list[int]:
+        """Of the texts, so that those of about one length go together."""
+        return [len(self[index][1]) for index in range(len(self))]
+
     def counts(self) -> torch.Tensor:
         """In how many texts each place occurs."""
         found = np.zeros(int(self._spec["buckets"]), np.int64)

@@ -14,12 +14,11 @@ from tidemill.runtime import text_features
 
 
 class TextTask(ClassifierTask):
-    """Each of the two opinions is to be right by itself."""
+    """Each opinion is to be right by itself."""
 
     def loss(self, module: nn.Module, batch: Any) -> torch.Tensor:
         given, target = batch
-        first, second = module(given)
-        return self._loss(first, target, self._smoothing) + self._loss(second, target, self._smoothing)
+        return sum((self._loss(said, target, self._smoothing) for said in module(given)), torch.zeros(()))
 
 
 def main() -> None:
@@ -34,7 +33,15 @@ def main() -> None:
         learn.load_matching(module, training.start)
     held_out = in_batches(training.validation, lambda items: plain(items, spec), classes.target)
     task = TextTask(module, classes, lambda: iter(held_out), smoothing=0.05)
-    train = learn.batches(shown, plan.batch_size, training.world, seed=plan.seed, collate=collate, drop_last=True)
+    train = learn.batches(
+        shown,
+        plan.batch_size,
+        training.world,
+        seed=plan.seed,
+        collate=collate,
+        drop_last=True,
+        lengths=shown.lengths(),
+    )
     learn.fit(task, plan, train, training)
     if training.world.is_first:
         export(training, classes, module, spec)

@@ -1,5 +1,6 @@
 """The loop that all trainings share."""
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from tidemill.sdk.data import open_folder
 
 torch = pytest.importorskip("torch")
 
-import itertools
 
 from tidemill import learn  # noqa: E402
 from tidemill.learn import loop  # noqa: E402

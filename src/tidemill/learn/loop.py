@@ -68,7 +68,7 @@ class _Loop:
         self._scaler = torch.amp.GradScaler(self._device.type, enabled=scale)
         self._average = copy.deepcopy(self._module).eval() if plan.average else None
         self._writer = checkpoints.Checkpoints(training.checkpoints)
-        self._epoch, self._stale, self._steps_s = 0, 0, 0.0
+        self._epoch, self._stale = 0, 0
         self._best: dict[str, Any] = {"value": -math.inf, "epoch": 0, "state": None, "metrics": {}}
         self._budget = Budget(plan.epochs, plan.time_budget_s)
         self._restore(checkpoints.read(training.resume_from, self._device))
@@ -96,7 +96,7 @@ class _Loop:
         for batch in self._train.epoch(self._epoch):
             done = self._epoch + count / steps
             self._set_rate(done / max(1, self._budget.planned))
-            total += self._step(batch)
+            total += self._step(batch, self._epoch * steps + count)
             count += 1
             if self._epoch == 0 and count == MEASURED_STEPS:
                 epoch_s = (time.monotonic() - began) / count * steps * 1.2
@@ -105,7 +105,7 @@ class _Loop:
                 break
         return self._world.mean(total / max(1, count))
 
-    def _step(self, batch: Any) -> float:
+    def _step(self, batch: Any, number: int) -> float:
         self._optimiser.zero_grad(set_to_none=True)
         with self._autocast():
             loss = self._task.loss(self._wrapped, to_device(batch, self._device))
@@ -122,7 +122,7 @@ class _Loop:
         self._scaler.step(self._optimiser)
         self._scaler.update()
         if self._average is not None:
-            follow(self._average, self._module, self._plan.average, self._epoch)
+            follow(self._average, self._module, self._plan.average, number)
         return value
 
     @torch.no_grad()
@@ -241,9 +241,9 @@ def precision(wanted: str, device: torch.device) -> tuple[torch.dtype | None, bo
 
 
 @torch.no_grad()
-def follow(average: torch.nn.Module, module: torch.nn.Module, slowness: float, epoch: int) -> None:
+def follow(average: torch.nn.Module, module: torch.nn.Module, slowness: float, step: int) -> None:
     """Moves the mean of the weights a little; quickly at first, when they are far from where they will be."""
-    keep = min(slowness, (1 + epoch) / (2 + epoch))
+    keep = min(slowness, (1 + step) / (10 + step))
     new = module.state_dict()
     for name, mean in average.state_dict().items():
         if mean.dtype.is_floating_point:
