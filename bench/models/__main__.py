@@ -10,9 +10,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench.models.sets import TRIALS, Trial
+from bench.models import picture_sets, sets
+from bench.models.sets import Trial
 
 ROOT = Path(__file__).parents[2]
+TRIALS = [*sets.TRIALS, *picture_sets.TRIALS]
 
 
 def main() -> int:
@@ -58,7 +60,8 @@ def _run(trial: Trial, workspace: Path, options: argparse.Namespace) -> list[str
         f"{seconds:.0f} s (bar {trial.seconds:.0f})",
         flush=True,
     )
-    missed = [f"{trial.name}: {trial.metric} is {value:.4f}, not {trial.bar}"] if value < trial.bar else []
+    is_missed = value > trial.bar if trial.goal == "min" else value < trial.bar
+    missed = [f"{trial.name}: {trial.metric} is {value:.4f}, not {trial.bar}"] if is_missed else []
     late = [f"{trial.name}: took {seconds:.0f} s, not {trial.seconds:.0f}"] if seconds > trial.seconds else []
     return missed + late
 

@@ -28,6 +28,8 @@ class Trial:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     start: Callable[[], Path] | None = None
     """The model to start from."""
+    goal: str = "max"
+    """`min` where less is better."""
 
 
 def flowers(target: Path) -> Path:
