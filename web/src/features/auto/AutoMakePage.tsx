@@ -20,6 +20,7 @@ import { MappingFields } from "./MappingFields";
 import { mappingQuery } from "./queries";
 import { SourceFields } from "./SourceFields";
 import type { MappingView } from "./types";
+import styles from "./Auto.module.css";
 
 export default function AutoMakePage() {
   const { t } = useTranslation("auto");
@@ -69,7 +70,7 @@ function AutoForm({ of, dataset, version, labels }: AutoFormProps) {
       onSubmit={start}
       onCancel={() => void navigate(datasetVersionPath(of))}
       summary={(values) => <Summary values={values} version={version} found={mapping.data} />}
-      command={(values) => autoCommand(of, values, names)}
+      command={(values) => autoCommand(of, values, mapping.data?.labels ?? [], names)}
     >
       <FieldGroup title={t("source.title")} text={t("source.text")}>
         <SourceFields project={of.project} dataset={dataset} />
@@ -91,7 +92,7 @@ function HowFields({ version }: { version: DatasetVersionView }) {
   return (
     <>
       <Form.Item name="thresholdPercent" label={t("how.threshold", { value: format.percent(threshold / 100) })} required extra={t("how.thresholdHint")}>
-        <Slider min={0} max={100} step={5} marks={{ 0: "0", 50: "50", 100: "100" }} ariaLabelForHandle={t("how.thresholdName")} tooltip={{ formatter: (value) => format.percent((value ?? 0) / 100) }} />
+        <Slider className={styles.slider} min={0} max={100} step={5} marks={{ 0: "0", 50: "50", 100: "100" }} ariaLabelForHandle={t("how.thresholdName")} tooltip={{ formatter: (value) => format.percent((value ?? 0) / 100) }} />
       </Form.Item>
       <Form.Item name="states" label={t("how.states")} required extra={t("how.statesHint")} rules={[{ required: true, message: t("how.statesMissing") }]}>
         <Checkbox.Group options={ASKED_STATES.map((value) => ({ value, label: `${t(`datasets:itemState.${value}`)} (${format.number(version.states[value] ?? 0)})` }))} />
@@ -112,12 +113,12 @@ function Summary({ values, version, found }: { values: AutoValues; version: Data
   const items = (values.states ?? []).reduce((sum, state) => sum + (version.states[state] ?? 0), 0);
   const counts = found && countTargets(mappingOf(found.labels, values));
   return (
-    <>
+    <div className={styles.happens}>
       <p>{t("make.summary", { count: items, number: format.number(items), threshold: format.percent((values.thresholdPercent ?? 0) / 100) })}</p>
       {counts && found.labels.length > 0 && <p>{t("make.labels", { mapped: counts.mapped, made: counts.made, left: counts.left })}</p>}
       {values.labelErrors && (version.states.labelled ?? 0) > 0 && <p>{t("make.errors", { number: format.number(version.states.labelled ?? 0) })}</p>}
       <p className="tm-muted">{t("make.nothingLost")}</p>
       {found && !found.fits && <Alert type="warning" showIcon title={found.problem ?? t("mapping.fitsNot")} />}
-    </>
+    </div>
   );
 }

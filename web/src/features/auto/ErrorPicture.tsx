@@ -1,6 +1,7 @@
 /** The item with what is doubted about it drawn on. */
 import { useState } from "react";
 import { FileImageOutlined } from "@ant-design/icons";
+import type { Annotation } from "@/features/annotate/model/types";
 import { Overlay } from "@/features/annotate/Overlay";
 import { thumbnailAddress } from "@/features/datasets/addresses";
 import { textOf } from "@/features/datasets/items/Picture";
@@ -21,7 +22,7 @@ export function ErrorPicture({ of, error, labels }: { of: DatasetVersionRef; err
       ) : (
         <span>
           <img src={thumbnailAddress(of, item, SIZE)} alt="" loading="lazy" decoding="async" onError={() => setBroken(true)} />
-          {annotation && item.width && item.height && <Overlay annotations={[annotation]} labels={labels} width={item.width} height={item.height} />}
+          {annotation && item.width && item.height && <Overlay annotations={[annotation as unknown as Annotation]} labels={labels} width={item.width} height={item.height} />}
         </span>
       )}
     </div>

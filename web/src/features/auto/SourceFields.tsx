@@ -63,7 +63,7 @@ function PresetField({ project, dataset, onChange }: { project: string; dataset:
         rules={[{ required: true, message: t("source.presetMissing") }]}
         getValueFromEvent={(value: string) => (onChange(), value)}
         extra={
-          fitting.some(isHere) ? undefined : (
+          !catalogue.isSuccess || fitting.some(isHere) ? undefined : (
             <>
               {t(fitting.length === 0 ? "source.noPreset" : "source.noneInstalled")} <Link to={projectPath(project, "catalogue")}>{t("source.toCatalogue")}</Link>
             </>

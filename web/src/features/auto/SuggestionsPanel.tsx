@@ -9,6 +9,7 @@ import { useFormat } from "@/lib/format";
 import { Panel } from "@/ui/Facts";
 import { decidePath } from "./addresses";
 import { levelOf } from "./certainty";
+import { useLastDecision } from "./deciding";
 import { summaryQuery } from "./queries";
 import { SuggestionsBar } from "./SuggestionsBar";
 import styles from "./Auto.module.css";
@@ -18,8 +19,9 @@ export function SuggestionsPanel({ of, version }: { of: DatasetVersionRef; versi
   const navigate = useNavigate();
   const format = useFormat();
   const summary = useQuery(summaryQuery(of));
-  if (!summary.data || summary.data.looked_at === 0) return null;
-  const { suggested, looked_at, mean_uncertainty, by_certainty, source } = summary.data;
+  const last = useLastDecision(of);
+  if (!summary.data || (summary.data.looked_at === 0 && summary.data.suggested === 0 && !last)) return null;
+  const { suggested, mean_uncertainty, by_certainty, source } = summary.data;
   const canDecide = version.can_annotate && version.work === "draft" && suggested > 0;
   return (
     <Panel
@@ -36,9 +38,7 @@ export function SuggestionsPanel({ of, version }: { of: DatasetVersionRef; versi
         <p>
           {suggested === 0 ? t("suggestions.allDecided") : t("suggestions.waiting", { count: suggested, number: format.number(suggested) })}{" "}
           <span className="tm-muted">
-            {t("suggestions.lookedAt", { count: looked_at, number: format.number(looked_at) })}
-            {source && ` · ${source}`}
-            {mean_uncertainty !== null && ` · ${t("suggestions.mean", { value: format.percent(1 - mean_uncertainty) })}`}
+            {[source, mean_uncertainty !== null && suggested > 0 && t("suggestions.mean", { value: format.percent(1 - mean_uncertainty) })].filter(Boolean).join(" · ")}
           </span>
         </p>
         {suggested > 0 && <Tenths counts={by_certainty} />}

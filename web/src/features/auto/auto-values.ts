@@ -1,14 +1,12 @@
 /** The form of an auto-annotation, and what is sent of it. */
-import type { ItemState } from "@/features/datasets/types";
-import { shellQuote } from "@/lib/shell";
 import type { DatasetVersionRef } from "@/features/datasets/types";
-import type { AutoCreate, MappedLabel, MappingView, Source, Target } from "./types";
+import { shellQuote } from "@/lib/shell";
+import type { AskedState, AutoCreate, MappedLabel, MappingView, Source, Target } from "./types";
 
 export type From = Source["type"];
 
 export const FROMS: readonly From[] = ["preset", "model", "service"];
-/** Which items a model may be asked about. What people have annotated is never overwritten. */
-export const ASKED_STATES: readonly ItemState[] = ["unlabelled", "suggested"];
+export const ASKED_STATES: readonly AskedState[] = ["unlabelled", "suggested"];
 
 export interface AutoValues {
   from: From;
@@ -22,7 +20,7 @@ export interface AutoValues {
   /** Labels that match none of ours are made. */
   makeLabels: boolean;
   thresholdPercent: number;
-  states: ItemState[];
+  states: AskedState[];
   labelErrors: boolean;
   spec?: string | null;
 }
@@ -82,13 +80,14 @@ export function countTargets(mapping: Record<string, Target>): MappingCounts {
   return { mapped: count((target) => typeof target === "number"), made: count((target) => typeof target === "string"), left: count((target) => target === null) };
 }
 
-/** The same as a command; a token is never written into one: it is taken from the environment. */
-export function autoCommand(of: DatasetVersionRef, values: AutoValues, names: ReadonlyMap<number, string>): string {
-  const words = [...(values.from === "service" && values.token ? ["TIDEMILL_SERVICE_TOKEN=…"] : []), "tidemill dataset auto-annotate", shellQuote(`${of.dataset}@${of.version}`), ...sourceWords(values)];
-  for (const [name, target] of Object.entries(values.mapping ?? {})) words.push("--map", shellQuote(`${name}=${targetName(target, names)}`));
-  if (values.makeLabels) words.push("--make-labels");
+/** The same as a command. Where something was chosen by hand, the whole mapping is said: what is not said is left out then. */
+export function autoCommand(of: DatasetVersionRef, values: AutoValues, labels: readonly MappedLabel[], names: ReadonlyMap<number, string>): string {
+  const words = ["tidemill dataset auto-annotate", shellQuote(`${of.dataset}@${of.version}`), ...sourceWords(values)];
+  const isByHand = Object.values(values.mapping ?? {}).some((target) => target !== undefined);
+  const mapping = isByHand ? mappingOf(labels, values) : {};
+  for (const [name, target] of Object.entries(mapping)) if (target !== null) words.push("--map", shellQuote(`${name}=${targetName(target, names)}`));
+  if (values.makeLabels || Object.values(mapping).some((target) => typeof target === "string")) words.push("--make-labels");
   words.push("--threshold", String((values.thresholdPercent ?? 0) / 100));
-  for (const state of values.states ?? []) words.push("--state", state);
   if (!values.labelErrors) words.push("--no-label-errors");
   if (values.spec) words.push("--spec", shellQuote(values.spec));
   words.push("--wait", "--project", shellQuote(of.project));
@@ -101,7 +100,6 @@ function sourceWords({ from, preset, model, url, serviceModel }: AutoValues): st
   return ["--service", shellQuote(url?.trim() || "URL"), "--service-model", shellQuote(serviceModel?.trim() || "NAME")];
 }
 
-function targetName(target: Target, names: ReadonlyMap<number, string>): string {
-  if (target === null) return "";
+function targetName(target: number | string, names: ReadonlyMap<number, string>): string {
   return typeof target === "number" ? (names.get(target) ?? String(target)) : target;
 }

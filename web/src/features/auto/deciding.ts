@@ -9,13 +9,18 @@ import type { Verdict } from "@/features/annotate/model/suggestions";
 import { useNotify } from "@/ui/notify";
 import { acceptSuggestions, rejectSuggestions, undoDecision } from "./api";
 import { lastDecisionKey } from "./queries";
-import type { Decided } from "./types";
+import type { SuggestionsChanged } from "./types";
 
-export type LastDecision = Decided & { verdict: Verdict };
+export type LastDecision = SuggestionsChanged & { verdict: Verdict };
 
 interface Around {
   before?: () => Promise<void>;
   onChanged?: () => void;
+}
+
+/** Kept with what is known of the version, so that it can still be taken back on another tab or in the workbench. */
+export function useLastDecision(of: DatasetVersionRef): LastDecision | null {
+  return useQuery<LastDecision | null>({ queryKey: lastDecisionKey(of), queryFn: () => null, enabled: false, initialData: null, gcTime: Infinity }).data ?? null;
 }
 
 export function useDeciding(of: DatasetVersionRef, { before, onChanged }: Around) {
@@ -24,8 +29,7 @@ export function useDeciding(of: DatasetVersionRef, { before, onChanged }: Around
   const refresh = useDatasetRefresh();
   const notify = useNotify();
   const [isBusy, setBusy] = useState(false);
-  // Kept with what is known of the version, so that it can still be taken back on another tab or in the workbench.
-  const { data: last = null } = useQuery<LastDecision | null>({ queryKey: lastDecisionKey(of), queryFn: () => null, enabled: false, initialData: null, gcTime: Infinity });
+  const last = useLastDecision(of);
   const keep = (next: LastDecision | null) => client.setQueryData(lastDecisionKey(of), next);
 
   const run = async (change: () => Promise<unknown>) => {

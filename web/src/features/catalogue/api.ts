@@ -1,13 +1,12 @@
-import { callJson } from "@/api/json";
-import type { CatalogueEntry } from "./types";
+import { api, unwrap } from "@/api/client";
 
 /** What is installed is public, whoever asks. */
 export const PUBLIC = "public";
 
-export function listCatalogue(): Promise<{ items: CatalogueEntry[] }> {
-  return callJson("GET", `/api/v1/projects/${PUBLIC}/catalogue`);
+export function listCatalogue() {
+  return unwrap(api.GET("/api/v1/projects/{project}/catalogue", { params: { path: { project: PUBLIC } } }));
 }
 
-export function installEntry(name: string): Promise<{ job: string | null; model: string | null }> {
-  return callJson("POST", `/api/v1/projects/${PUBLIC}/catalogue/${encodeURIComponent(name)}/install`);
+export function installEntry(name: string) {
+  return unwrap(api.POST("/api/v1/projects/{project}/catalogue/{name}/install", { params: { path: { project: PUBLIC, name } } }));
 }

@@ -70,7 +70,7 @@ export function getStatistics(ref: DatasetVersionRef) {
 }
 
 export function listItems(ref: DatasetVersionRef, filter: ItemFilter, page: { limit: number; cursor?: string; sort?: ItemOrder }) {
-  return unwrap(api.GET(`${VERSION}/items`, { params: { path: atVersion(ref), query: { ...given(filter), ...page, with: ["annotations", "doubt"] } } }));
+  return unwrap(api.GET(`${VERSION}/items`, { params: { path: atVersion(ref), query: { ...given(filter), ...page, with: "annotations,doubt" } } }));
 }
 
 export function getItem(ref: DatasetVersionRef, seq: number) {

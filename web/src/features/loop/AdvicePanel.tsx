@@ -10,14 +10,15 @@ import { autoTabPath, decidePath } from "@/features/auto/addresses";
 import { datasetVersionPath } from "@/features/datasets/addresses";
 import type { DatasetRef } from "@/features/datasets/types";
 import { AnnotateForm } from "./AnnotateForm";
+import { allowedIn } from "./allowed";
 import { RetrainForm } from "./RetrainForm";
 import type { AdviceAction, Allowed, Loop } from "./types";
 import styles from "./Loop.module.css";
 
-type Doing = "label" | "suggestions" | "train" | "auto" | "publish";
+type Doing = "label" | "suggestions" | "train" | "auto";
 
 /** Training again and training first are the same round. */
-const DOING: Record<AdviceAction, Doing> = { label: "label", train: "train", retrain: "train", auto: "auto", suggestions: "suggestions", publish: "publish" };
+const DOING: Record<AdviceAction, Doing> = { label: "label", train: "train", retrain: "train", auto: "auto", suggestions: "suggestions" };
 
 interface Offer {
   key: Doing;
@@ -57,17 +58,18 @@ export function AdvicePanel({ of, loop }: { of: DatasetRef; loop: Loop }) {
 function useOffers(of: DatasetRef, loop: Loop, open: (dialog: "train" | "auto") => void): Offer[] {
   const { t } = useTranslation("loop");
   const navigate = useNavigate();
-  const { draft, next_items, actions, advice } = loop;
+  const { draft, next_items } = loop;
+  const is = (name: "label" | "train" | "retrain" | "auto") => allowedIn(loop, name);
   const ref = draft === null ? null : { ...of, version: draft };
   const seqs = next_items.map((item) => item.seq);
   const isFirst = loop.model === null;
+  // Without a draft there is nothing to publish first: the newest version is trained from as it is.
+  const published = draft === null && loop.latest_published !== null ? { ...of, version: loop.latest_published } : null;
   const label = () => ref && void navigate(annotatePath(of.project, of.dataset, ref.version, seqs[0], { items: seqs }));
-  const round = isFirst && actions.train.allowed && !actions.retrain.allowed ? actions.train : actions.retrain;
   return [
-    { key: "label", text: t("action.label"), icon: <HighlightOutlined aria-hidden />, is: ref ? actions.label : { allowed: false, reason: actions.label.reason ?? t("noDraft") }, run: label },
-    ...(loop.suggested > 0 && ref ? [{ key: "suggestions" as const, text: t("action.suggestions"), icon: <HighlightOutlined aria-hidden />, is: actions.label, run: () => void navigate(decidePath(ref)) }] : []),
-    { key: "train", text: t(isFirst ? "action.train" : "action.retrain"), icon: <ReloadOutlined aria-hidden />, is: round, run: () => open("train") },
-    { key: "auto", text: t("action.auto"), icon: <RobotOutlined aria-hidden />, is: actions.auto, run: () => open("auto") },
-    ...(advice.action === "publish" && ref ? [{ key: "publish" as const, text: t("action.publish"), icon: null, is: { allowed: true, reason: null }, run: () => void navigate(datasetVersionPath(ref)) }] : []),
+    { key: "label", text: t("action.label"), icon: <HighlightOutlined aria-hidden />, is: ref ? is("label") : { allowed: false, reason: is("label").reason ?? t("noDraft") }, run: label },
+    ...(loop.suggested > 0 && ref ? [{ key: "suggestions" as const, text: t("action.suggestions"), icon: <HighlightOutlined aria-hidden />, is: is("label"), run: () => void navigate(decidePath(ref)) }] : []),
+    { key: "train", text: t(isFirst ? "action.train" : "action.retrain"), icon: <ReloadOutlined aria-hidden />, is: is(published === null ? "retrain" : "train"), run: published === null ? () => open("train") : () => void navigate(datasetVersionPath(published, "train")) },
+    { key: "auto", text: t("action.auto"), icon: <RobotOutlined aria-hidden />, is: is("auto"), run: () => open("auto") },
   ];
 }

@@ -22,15 +22,19 @@ export function LoopTab({ dataset }: { dataset: DatasetView }) {
   if (loop.isError) return <ErrorState error={loop.error} onRetry={() => void loop.refetch()} />;
   if (dataset.annotation_type === "none") return <EmptyState title={t("notAnnotated")} text={t("notAnnotatedText")} />;
   if (loop.data.items === 0) return <EmptyState title={t("empty")} text={t("emptyText")} />;
+  // What is under way is looked at first; what is over comes last.
+  const isRunning = loop.data.round?.state === "running";
+  const rounds = <RoundsPanel of={of} round={loop.data.round} />;
   return (
     <div className={styles.loop}>
       <AdvicePanel of={of} loop={loop.data} />
+      {isRunning && rounds}
       <SoFar loop={loop.data} project={of.project} />
       <div className={styles.columns}>
         <CurvePanel of={of} loop={loop.data} />
         <NextPanel of={of} loop={loop.data} />
       </div>
-      <RoundsPanel of={of} round={loop.data.round} />
+      {!isRunning && rounds}
     </div>
   );
 }

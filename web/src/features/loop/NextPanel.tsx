@@ -14,20 +14,22 @@ import { labelsQuery } from "@/features/datasets/queries";
 import type { DatasetRef } from "@/features/datasets/types";
 import { EmptyState } from "@/ui/EmptyState";
 import { Panel } from "@/ui/Facts";
+import { allowedIn } from "./allowed";
 import type { Loop } from "./types";
 import styles from "./Loop.module.css";
 
 export function NextPanel({ of, loop }: { of: DatasetRef; loop: Loop }) {
   const { t } = useTranslation("loop");
   const navigate = useNavigate();
-  const { next_items, next_order, draft, actions } = loop;
+  const { next_items, next_order, draft } = loop;
   const version = draft ?? loop.latest_published ?? 1;
   const ref = { ...of, version };
   const labels = useQuery(labelsQuery(ref));
   const byNumber = useMemo(() => new Map((labels.data?.items ?? []).map((label) => [label.number, label])), [labels.data]);
   const seqs = next_items.map((item) => item.seq);
   const path = (seq?: number) => annotatePath(of.project, of.dataset, version, seq, { items: seqs });
-  const why = actions.label.allowed ? undefined : (actions.label.reason ?? undefined);
+  const { allowed, reason } = allowedIn(loop, "label");
+  const why = allowed ? undefined : (reason ?? undefined);
   if (next_items.length === 0) {
     return (
       <Panel title={t("next.title", { count: 20 })}>

@@ -1,30 +1,29 @@
 /** Calls about the loop of a dataset. */
-import { callJson } from "@/api/json";
-import type { Page } from "@/api/types";
-import type { AutoView } from "@/features/auto/types";
+import { api, unwrap } from "@/api/client";
 import type { DatasetRef } from "@/features/datasets/types";
-import type { Loop, RetrainBody, Round } from "./types";
+import type { RetrainStart } from "./types";
 
-const loopApi = ({ project, dataset }: DatasetRef) => `/api/v1/projects/${encodeURIComponent(project)}/datasets/${encodeURIComponent(dataset)}/loop`;
+const LOOP = "/api/v1/projects/{project}/datasets/{dataset}/loop";
+const at = ({ project, dataset }: DatasetRef) => ({ project, dataset });
 
-export function getLoop(ref: DatasetRef): Promise<Loop> {
-  return callJson("GET", loopApi(ref));
+export function getLoop(ref: DatasetRef) {
+  return unwrap(api.GET(LOOP, { params: { path: at(ref) } }));
 }
 
 /** Publishes the draft, begins a new one from it, trains, and annotates the new draft where that was wanted. */
-export function retrain(ref: DatasetRef, body: RetrainBody): Promise<Round> {
-  return callJson("POST", `${loopApi(ref)}/retrain`, { body });
+export function retrain(ref: DatasetRef, body: RetrainStart) {
+  return unwrap(api.POST(`${LOOP}/retrain`, { params: { path: at(ref) }, body }));
 }
 
 /** The newest model looks at the draft. */
-export function annotateDraft(ref: DatasetRef, threshold: number): Promise<AutoView> {
-  return callJson("POST", `${loopApi(ref)}/auto`, { body: { threshold } });
+export function annotateDraft(ref: DatasetRef, threshold: number) {
+  return unwrap(api.POST(`${LOOP}/auto`, { params: { path: at(ref) }, body: { threshold } }));
 }
 
-export function listRounds(ref: DatasetRef, page: { limit: number; cursor?: string }): Promise<Page<Round>> {
-  return callJson("GET", `${loopApi(ref)}/rounds`, { query: page });
+export function listRounds(ref: DatasetRef, query: { limit: number; cursor?: string }) {
+  return unwrap(api.GET(`${LOOP}/rounds`, { params: { path: at(ref), query } }));
 }
 
-export function stopRound(ref: DatasetRef, round: string): Promise<Round> {
-  return callJson("POST", `${loopApi(ref)}/rounds/${round}/stop`);
+export function stopRound(ref: DatasetRef, round: string) {
+  return unwrap(api.POST(`${LOOP}/rounds/{round}/stop`, { params: { path: { ...at(ref), round } } }));
 }

@@ -42,9 +42,9 @@ describe("labels of the model", () => {
 describe("the command", () => {
   it("says the same, and never a token", () => {
     const values = { ...newAuto({}), from: "service" as const, url: "http://host", serviceModel: "m", token: "secret", mapping: { person: 3, cat: null }, labelErrors: false };
-    const command = autoCommand(of, values, new Map([[3, "Person"]]));
+    const command = autoCommand(of, values, labels, new Map([[3, "Person"]]));
     expect(command).toContain("--service http://host");
-    expect(command).toContain("--map person=Person");
+    expect(command).toContain("--map person=Person --threshold");
     expect(command).not.toContain("secret");
   });
 });

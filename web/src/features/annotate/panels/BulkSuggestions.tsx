@@ -3,6 +3,7 @@ import { CheckOutlined, CloseOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { useTranslation } from "react-i18next";
+import { useLastDecision } from "@/features/auto/deciding";
 import { SuggestionsBar } from "@/features/auto/SuggestionsBar";
 import { suggestionsIn } from "../model/suggestions";
 import { useItemList, usePlace, useSession, useSessionState } from "../session/use-session";
@@ -28,16 +29,18 @@ export function DecideTicked() {
 
 export function BulkSuggestions() {
   const session = useSession();
-  const place = usePlace();
+  const { project, dataset, version: number } = usePlace();
+  const of = { project, dataset, version: Number(number) };
+  const last = useLastDecision(of);
   const { filter } = useItemList();
   const { data: version = session.version } = useQuery({ queryKey: ["annotate", "counts", session.version.id], queryFn: () => session.api.version(), initialData: session.version });
   const waiting = version.states.suggested ?? 0;
-  if (!session.version.can_annotate || (waiting === 0 && filter.state !== "suggested")) return null;
+  if (!session.version.can_annotate || (waiting === 0 && filter.state !== "suggested" && !last)) return null;
   const { label, q } = filter;
   return (
     <div className={styles.bulkBar}>
       <SuggestionsBar
-        of={{ project: place.project, dataset: place.dataset, version: Number(place.version) }}
+        of={of}
         chosen={{ filter: { state: "suggested", ...(label ? { label } : {}), ...(q ? { q } : {}) } }}
         canDecide={waiting > 0}
         isWhole={!label && !q}

@@ -29,7 +29,7 @@ export function StateButtons({ run }: { run: (id: ActionId) => void }) {
       </p>
       {!session.version.can_annotate && <p className={styles.none}>{t("readOnly")}</p>}
       <div className={styles.marks}>
-        {button("done", <CheckOutlined aria-hidden />, true)}
+        {button("done", <CheckOutlined aria-hidden />, state !== "suggested")}
         {button("rework", <ReloadOutlined aria-hidden />)}
         {button("aside", <MinusOutlined aria-hidden />)}
       </div>

@@ -53,7 +53,9 @@ function Position({ run, jumpRef }: { run: (id: ActionId) => void; jumpRef: Reac
   const { t } = useTranslation("annotate");
   const session = useSession();
   const seq = useSessionState((state) => state.doc?.item.seq ?? null);
-  const { total, isTotalCapped } = useItemList();
+  const { total, isTotalCapped, filter, order, only } = useItemList();
+  // The number is the item's own: of a part of them it says nothing about how many there are.
+  const isPart = only !== null || order !== "seq" || Object.values(filter).some((value) => value !== undefined);
   const [typed, setTyped] = useState<number | null>(null);
   const jump = () => {
     if (typed !== null && typed !== seq) void session.open(typed);
@@ -66,7 +68,7 @@ function Position({ run, jumpRef }: { run: (id: ActionId) => void; jumpRef: Reac
         jump();
         event.currentTarget.blur();
       }} onBlur={jump} />
-      <span className={styles.total}>{t(isTotalCapped ? "ofMoreThan" : "of", { total })}</span>
+      <span className={styles.total}>{isPart ? t("listed", { count: total }) : t(isTotalCapped ? "ofMoreThan" : "of", { total })}</span>
       <IconButton size="small" icon={<RightOutlined aria-hidden />} label={t("action.next")} onClick={() => run("next")} />
     </span>
   );

@@ -75,7 +75,7 @@ export function apiOf({ project, dataset, version }: VersionPlace): Api {
     saveExamples: (examples) => callJson("PATCH", `${base}/guidance`, { body: { examples } }),
     items: (filter, from, { limit, isBackwards, withAnnotations }) =>
       callJson("GET", `${base}/items`, { query: { ...filter, after: from, limit, sort: isBackwards ? "-seq" : "seq", with: withAnnotations ? "annotations" : null } }),
-    ordered: (filter, sort, cursor, limit) => callJson("GET", `${base}/items`, { query: { ...filter, sort, cursor, limit, with: "annotations" } }),
+    ordered: (filter, sort, cursor, limit) => callJson("GET", `${base}/items`, { query: { ...filter, sort, cursor, limit, with: "annotations,doubt" } }),
     item: (seq) => callJson("GET", `${base}/items/${seq}`),
     content: async (seq, signal) => {
       const response = await guardedFetch(`${base}/items/${seq}/content`, { signal });

@@ -5,6 +5,7 @@ import { Button, Segmented } from "antd";
 import { useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
+import { useLastDecision } from "@/features/auto/deciding";
 import { SuggestionsBar } from "@/features/auto/SuggestionsBar";
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
@@ -50,7 +51,8 @@ export function ItemsTab({ dataset, version }: { dataset: DatasetView; version: 
   const view = params.get("view") === "table" ? "table" : "grid";
   const open = (seq: number | null) => setParams((old) => withChanges(old, { item: seq === null ? null : String(seq) }), { replace: true });
   const canChange = version.work === "draft" && (version.can_annotate || dataset.permissions.includes("write"));
-  const canDecide = version.work === "draft" && version.can_annotate && (filter.state === "suggested" || (filter.state === undefined && (version.states.suggested ?? 0) > 0));
+  const last = useLastDecision(ref);
+  const canDecide = version.work === "draft" && version.can_annotate && (filter.state === "suggested" || (filter.state === undefined && ((version.states.suggested ?? 0) > 0 || last !== null)));
   const isWhole = countOf(choice, total) === 0 && Object.keys(filter).every((key) => key === "state");
   const decidedOn = choice.seqs.size > 0 && !choice.isAll ? { seqs: [...choice.seqs] } : { filter: { ...filter, state: "suggested" as const } };
   const shared = { of: ref, items, labels: byNumber, choice, onTick: canChange ? tick : undefined, onOpen: open };
