@@ -1,5 +1,6 @@
 """Where lines of text are: pieces of pictures with a map of the lines' middles to learn from."""
 
+import math
 import random
 from typing import Any
 
@@ -16,6 +17,8 @@ from tidemill.runtime.read_text import marked_regions
 from tidemill.sdk.data import Dataset
 
 PIECE = 416
+SPREAD = {"none": 0.0, "light": 0.15, "strong": 0.3}
+"""How much larger or smaller, as a logarithm, pieces are seen than pictures will be."""
 LINE = 24.0
 """So many pixels high a usual line should be for the finder."""
 SHORTEST, LONGEST = 640, 1600
@@ -49,14 +52,9 @@ class Pieces:
 
     def draw(self) -> tuple[np.ndarray, np.ndarray]:
         item, picture, share = self._pictures.get(random.randrange(len(self._pictures)))
-        # A small picture is enlarged as the runtime does it.
-        zoom = self._side / max(picture.size) / min(PIECE / picture.height, PIECE / picture.width)
-        motion = moving.draw(
-            picture.width, picture.height, (PIECE, PIECE), strength=self._strength, mirror="none", zoom=zoom
-        )
-        if self._strength == "none":
-            scale = self._side / max(picture.size)
-            motion = moving.Motion(np.array([[scale, 0, 0], [0, scale, 0]]), (PIECE, PIECE))
+        spread = SPREAD[self._strength]
+        scale = self._side / max(picture.size) * math.exp(random.uniform(-spread, spread))
+        motion = moving.anywhere(picture.width, picture.height, (PIECE, PIECE), scale)
         middles = Image.new("L", (PIECE // STRIDE, PIECE // STRIDE), 0)
         pen = ImageDraw.Draw(middles)
         for (corners, _), one in zip(marked_regions(item.annotations), _marked(item.annotations), strict=True):

@@ -49,7 +49,11 @@ class ReaderAndFinder(nn.Module):
 
     def forward(self, lines: Tensor, find: Callable[[nn.Module], Tensor] | None = None) -> tuple[Tensor, Tensor | None]:
         """What the reader says of lines, and what `find` makes of the finder."""
-        return self.reader(lines), find(self.finder) if find is not None and self.finder is not None else None
+        if self.finder is None:
+            return self.reader(lines), None
+        # Where there is nothing to find every weight still has its part: processes that share gradients wait for all.
+        nothing = sum(weight.sum() for weight in self.finder.parameters()) * 0
+        return self.reader(lines), nothing if find is None else find(self.finder)
 
 
 class Chances(nn.Module):
@@ -65,7 +69,7 @@ class Chances(nn.Module):
 
 def keep_letters(reader: Reader, given: dict[str, Tensor], old: Sequence[str], new: Sequence[str]) -> int:
     """Takes over what an earlier model knows of each letter, wherever that stood; how many letters were known."""
-    weight, bias = given.get("letters.weight"), given.get("letters.bias")
+    weight, bias = given.get("reader.letters.weight"), given.get("reader.letters.bias")
     if weight is None or bias is None or weight.shape[1] != reader.letters.weight.shape[1]:
         return 0
     places = {letter: place + 1 for place, letter in enumerate(old)}

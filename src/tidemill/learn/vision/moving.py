@@ -87,6 +87,12 @@ def draw(
     return Motion(np.column_stack([linear, _place(linear, width, height, size)]), size)
 
 
+def anywhere(width: int, height: int, size: tuple[int, int], scale: float) -> Motion:
+    """A piece of the picture at that scale, cut out anywhere."""
+    linear = np.eye(2) * scale
+    return Motion(np.column_stack([linear, _place(linear, width, height, size)]), size)
+
+
 def coloured(picture: Image.Image, strength: str) -> Image.Image:
     """Brighter or darker, more or less contrast and colour, by chance."""
     if strength == "none":

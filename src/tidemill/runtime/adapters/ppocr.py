@@ -30,7 +30,9 @@ class PaddleOcr(Model):
         self._reader = Session(reader)
         turned = find_file(folder, "cls")
         self._turned = Session(turned) if turned is not None else None
-        self._letters = [*metadata(reader)["character"].splitlines(), " "]
+        self._letters = [*metadata(reader).get("character", "").split("\n"), " "]
+        if len(self._letters) + 1 != self._reader.outputs[0]["shape"][-1]:
+            raise Unfit(f"{reader}: the letters in its metadata are not those of its output")
 
     @property
     def labels(self) -> list[str]:
