@@ -61,6 +61,8 @@ class Worst:
             "truth": pair.truth,
             "predicted": pair.predicted,
         }
+        if pair.true_value is not None and pair.value is not None:
+            entry |= {"true_value": pair.true_value, "value": pair.value}
         # Of two that are as bad the one that came first is kept: the list must not depend on chance.
         key = (badness, -pair.seq, entry)
         if len(self._heap) < self._keep:

@@ -17,7 +17,7 @@ import { withChanges } from "@/ui/list/list-state";
 import { ExampleDrawer } from "./ExampleDrawer";
 import { ExamplePicture } from "./ExamplePicture";
 import type { Shown } from "./ExamplePicture";
-import { filtered, reasons } from "./examples";
+import { BACKGROUND, filtered, reasons, rowOf } from "./examples";
 import { useItem } from "./item-query";
 import { Key } from "./Key";
 import { Said } from "./Said";
@@ -79,7 +79,7 @@ function Tools({ examples, labels, filter, shown, onShown, onChange, found }: To
   const { t } = useTranslation("evaluations");
   const format = useFormat();
   const whyText = useWhyText();
-  const offered = labels.map((label) => ({ value: label, label }));
+  const offered = labels.map((label) => ({ value: label, label: label === BACKGROUND ? t("confusion.background") : label }));
   const select = (key: "why" | "truth" | "predicted", placeholder: string, options: { value: string; label: string }[]) => (
     <Select className={styles.select} allowClear showSearch={{ optionFilterProp: "label" }} aria-label={placeholder} placeholder={placeholder} value={filter[key] ?? undefined} options={options} onChange={(value?: string) => onChange({ [key]: value ?? null })} />
   );
@@ -153,8 +153,24 @@ function Look({ of, example, shown, onOpen }: CardProps & { of: DatasetVersionRe
 function Small({ of, item, example, shown }: { of: DatasetVersionRef; item: ItemView; example: Example; shown: Shown }) {
   if (item.media.startsWith("image/")) return <ExamplePicture of={of} item={item} example={example} shown={shown} />;
   const text = textOf(item);
+  const row = text === null ? null : rowOf(text);
+  if (row) return <Row cells={row} />;
   if (text) return <span className={styles.words}>{text}</span>;
   return item.media.startsWith("audio/") ? <AudioOutlined aria-hidden /> : <FileTextOutlined aria-hidden />;
+}
+
+/** A table's row: its columns with their values. */
+function Row({ cells }: { cells: [string, string][] }) {
+  return (
+    <dl className={styles.cells}>
+      {cells.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 /** Seen on pictures of any colour; truth and prediction differ by their line too. */

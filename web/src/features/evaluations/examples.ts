@@ -32,6 +32,17 @@ export function labelCounts(annotations: readonly NamedAnnotation[]): { label: s
   return [...found.values()].map((one) => ({ ...one, score: one.score !== null && one.score >= 0 ? one.score : null }));
 }
 
+/** The columns of a row that is kept as JSON; null for any other text. */
+export function rowOf(text: string): [string, string][] | null {
+  if (!text.startsWith("{")) return null;
+  try {
+    const row: unknown = JSON.parse(text);
+    return typeof row === "object" && row !== null ? Object.entries(row).map(([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : String(value)]) : null;
+  } catch {
+    return null; // cut off: shown as it is
+  }
+}
+
 function isAmong(label: string | null, annotations: readonly NamedAnnotation[]): boolean {
   return label === null || label === BACKGROUND || annotations.some((one) => one.label === label);
 }

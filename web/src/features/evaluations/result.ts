@@ -94,20 +94,25 @@ function thresholdRow(raw: unknown): ThresholdRow | null {
 }
 
 function example(raw: unknown): Example | null {
-  const { seq, path, badness, why, truth, predicted } = record(raw);
+  const { seq, path, badness, why, truth, predicted, true_value: trueValue, value } = record(raw);
   if (!isNumber(seq)) return null;
   return {
     seq,
     path: typeof path === "string" ? path : "",
     badness: isNumber(badness) ? badness : 0,
     why: typeof why === "string" ? why : "",
-    truth: annotations(truth),
-    predicted: annotations(predicted),
+    truth: [...annotations(truth), ...numbers(trueValue)],
+    predicted: [...annotations(predicted), ...numbers(value)],
   };
 }
 
 function annotations(raw: unknown): NamedAnnotation[] {
   return list(raw).filter((one): one is NamedAnnotation => typeof record(one).type === "string");
+}
+
+/** Where a number is predicted, there is no class to show. */
+function numbers(value: unknown): NamedAnnotation[] {
+  return isNumber(value) ? [{ type: "class", value }] : [];
 }
 
 function record(raw: unknown): Record<string, unknown> {

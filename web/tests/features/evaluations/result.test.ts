@@ -3,7 +3,7 @@ import { columnsOf } from "@/features/evaluations/class-columns";
 import { bestOf, seriesNames } from "@/features/evaluations/comparing";
 import { evaluateCommand } from "@/features/evaluations/commands";
 import { shareOfRow, shownPlaces } from "@/features/evaluations/confusion";
-import { filtered, labelCounts, reasons } from "@/features/evaluations/examples";
+import { filtered, labelCounts, reasons, rowOf } from "@/features/evaluations/examples";
 import { isSound, outlineOf } from "@/features/evaluations/painting";
 import { readResult } from "@/features/evaluations/result";
 import type { Example } from "@/features/evaluations/result";
@@ -84,6 +84,17 @@ describe("examples", () => {
 
   it("are told by their reasons, the commonest first", () => {
     expect(reasons(examples)).toEqual(["wrong_class", "missed"]);
+  });
+
+  it("show rows of tables by their columns", () => {
+    expect(rowOf('{"age": 39, "job": null, "tags": [1]}')).toEqual([["age", "39"], ["job", "null"], ["tags", "[1]"]]);
+    expect(rowOf('{"age": 39, "jo')).toBeNull();
+    expect(rowOf("words")).toBeNull();
+  });
+
+  it("say what number was there and what was predicted", () => {
+    const [one] = readResult({ worst: [{ seq: 1, truth: [], predicted: [], true_value: 3, value: 7.5 }] }).worst;
+    expect([one?.truth[0]?.value, one?.predicted[0]?.value]).toEqual([3, 7.5]);
   });
 
   it("name each label once", () => {

@@ -15,10 +15,10 @@ describe("a training from a dataset", () => {
   });
 
   it("says what was chosen otherwise", () => {
-    const values = { ...newTraining(), algorithm: "mine@2", model: SCRATCH, spec: "small", time_budget_s: 300, save_model: "roses", name: "my task", parameters: { epochs: 5, batch_size: 16 } };
+    const values = { ...newTraining(), algorithm: "mine@2", model: SCRATCH, spec: "small", time_budget_s: 300, save_model: "red roses", parameters: { epochs: 5, batch_size: 16 } };
     const body = startBody(values, PLAN);
-    expect(body).toEqual({ algorithm: "mine@2", model: "", spec: "small", time_budget_s: 300, save_model: "roses", name: "my task", parameters: { epochs: 5 } });
-    expect(trainCommand("flowers@1", body)).toBe("tidemill train flowers@1 --algorithm mine@2 --model '' --spec small --time-budget 300s --save-model roses --name 'my task' --set epochs=5");
+    expect(body).toEqual({ algorithm: "mine@2", model: "", spec: "small", time_budget_s: 300, save_model: "red roses", parameters: { epochs: 5 } });
+    expect(trainCommand("flowers@1", body)).toBe("tidemill train flowers@1 --algorithm mine@2 --start-from none --model 'red roses' --spec small --time-budget 300 --set epochs=5");
   });
 
   it("leaves out parameters that another algorithm had", () => {

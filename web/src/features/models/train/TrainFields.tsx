@@ -10,7 +10,8 @@ import { FieldGroup } from "@/ui/MakePage";
 import { ManifestFields } from "../manifest/ManifestFields";
 import { ChoiceTable } from "./ChoiceTable";
 import { SCRATCH } from "./train-values";
-import type { TrainingPlan } from "./types";
+import type { TrainValues } from "./train-values";
+import type { Choice, TrainingPlan } from "./types";
 import styles from "../Models.module.css";
 
 /** Has a field of its own above. */
@@ -38,10 +39,7 @@ export function TrainFields({ plan }: { plan: TrainingPlan }) {
             <ChosenTime key={plan.time_budget_s > 0 ? "given" : "none"} chosen={plan.time_budget_s} />
           </Form.Item>
         </div>
-        <div className={styles.fields}>
-          <NameLike name="save_model" label={t("train.saveModel")} hint={t("train.saveModelHint")} placeholder={plan.save_model} />
-          <NameLike name="name" label={t("train.taskName")} hint={t("train.taskNameHint")} />
-        </div>
+        <SaveModel chosen={plan.save_model} />
       </FieldGroup>
       <Parameters plan={plan} />
     </>
@@ -65,9 +63,20 @@ function Parameters({ plan }: { plan: TrainingPlan }) {
         ]}
         onChange={(value) => setParams((old) => withChanges(old, { parameters: value === "all" ? "all" : null }), { replace: true })}
       />
-      {isOpen ? <ManifestFields field="parameters" parameters={choices} note={({ reason, is_default }) => !is_default && reason} /> : <ChoiceTable choices={choices} />}
+      {isOpen ? <ManifestFields field="parameters" parameters={choices} note={({ reason, is_default }) => !is_default && reason} /> : <Chosen choices={choices} />}
     </FieldGroup>
   );
+}
+
+/** As chosen, with what somebody changed as they changed it. */
+function Chosen({ choices }: { choices: readonly Choice[] }) {
+  const { t } = useTranslation("models");
+  const values = Form.useWatch("parameters", { form: Form.useFormInstance<TrainValues>(), preserve: true }) ?? {};
+  const shown = choices.map((choice) => {
+    const value = values[choice.name];
+    return value === undefined || value === null || value === choice.value ? choice : { ...choice, value, is_default: false, reason: t("choice.yours") };
+  });
+  return <ChoiceTable choices={shown} />;
 }
 
 interface ChosenSelectProps {
@@ -107,23 +116,23 @@ function ChosenTime({ chosen, value, ...rest }: { id?: string; value?: number | 
 }
 
 /** A name that may be left to the platform. */
-function NameLike({ name, label, hint, placeholder }: { name: string; label: string; hint: string; placeholder?: string }) {
-  const { t } = useTranslation("common");
+function SaveModel({ chosen }: { chosen: string }) {
+  const { t } = useTranslation(["models", "common"]);
   return (
     <Form.Item
-      name={name}
-      label={label}
-      extra={hint}
+      name="save_model"
+      label={t("train.saveModel")}
+      extra={t("train.saveModelHint")}
       rules={[
         {
           validator: (_rule, value: string | undefined) => {
             const problem = value?.trim() ? nameProblem(value) : null;
-            return problem ? Promise.reject(new Error(t(`name.${problem}`, { max: NAME_MAX, characters: FORBIDDEN_IN_NAMES }))) : Promise.resolve();
+            return problem ? Promise.reject(new Error(t(`common:name.${problem}`, { max: NAME_MAX, characters: FORBIDDEN_IN_NAMES }))) : Promise.resolve();
           },
         },
       ]}
     >
-      <Input autoComplete="off" placeholder={placeholder} />
+      <Input autoComplete="off" placeholder={chosen} />
     </Form.Item>
   );
 }

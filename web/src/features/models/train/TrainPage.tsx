@@ -42,7 +42,7 @@ function Train({ of, first }: { of: DatasetVersionRef; first: TrainingPlan }) {
   const notify = useNotify();
   const refresh = useRefreshTraining();
   const [form] = Form.useForm<TrainValues>();
-  const { plan, isLate } = usePlan(of, first, form);
+  const { plan, isLate, query } = usePlan(of, first, form);
   const canWrite = useProjectPermission(of.project, "training.write");
   const refusal = plan.can_train ? undefined : (plan.problems[0]?.message ?? t("train.cannot"));
   const start = async () => {
@@ -51,7 +51,7 @@ function Train({ of, first }: { of: DatasetVersionRef; first: TrainingPlan }) {
     const { run } = await startTraining(of, startBody(values, plan));
     notify.done(t("train.started", { name: run.name }));
     void refresh();
-    if (run.task !== null) void navigate(runPath(of.project, { task: run.task, name: run.name }));
+    void navigate(runPath(of.project, run));
   };
   return (
     <MakePage<TrainValues>
@@ -65,6 +65,7 @@ function Train({ of, first }: { of: DatasetVersionRef; first: TrainingPlan }) {
       summary={(values) => <TrainSummary plan={plan} isLate={isLate} values={values} />}
       command={(values) => trainCommand(plan.dataset, startBody({ ...newTraining(), ...values }, plan))}
     >
+      {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       <Problems of={of} plan={plan} />
       <PlanFacts plan={plan} />
       <TrainFields plan={plan} />
@@ -87,5 +88,5 @@ function usePlan(of: DatasetVersionRef, first: TrainingPlan, form: FormInstance<
     follow(last.current);
     last.current = plan;
   }, [plan]);
-  return { plan, isLate: query.isPlaceholderData };
+  return { plan, isLate: query.isPlaceholderData, query };
 }

@@ -14,12 +14,11 @@ export interface TrainValues {
   spec: string | null;
   time_budget_s: number | null;
   save_model: string;
-  name: string;
   parameters: Values;
 }
 
 export function newTraining(): TrainValues {
-  return { algorithm: null, model: null, spec: null, time_budget_s: null, save_model: "", name: "", parameters: {} };
+  return { algorithm: null, model: null, spec: null, time_budget_s: null, save_model: "", parameters: {} };
 }
 
 /** What the plan has to be made anew for. */
@@ -51,7 +50,6 @@ export function startBody(values: TrainValues, plan: Pick<TrainingPlan, "choices
     ...wishesOf(values),
     parameters: kept,
     ...(saved && saved !== plan.save_model && { save_model: saved }),
-    ...(values.name?.trim() && { name: values.name.trim() }),
   };
 }
 
@@ -61,11 +59,10 @@ export function trainCommand(dataset: string, body: TrainStart): string {
     if (value !== null && value !== undefined) words.push(option, shellQuote(String(value)));
   };
   add("--algorithm", body.algorithm);
-  add("--model", body.model);
+  add("--start-from", body.model === "" ? "none" : body.model);
+  add("--model", body.save_model);
   add("--spec", body.spec);
-  add("--time-budget", body.time_budget_s ? `${body.time_budget_s}s` : null);
-  add("--save-model", body.save_model);
-  add("--name", body.name);
+  add("--time-budget", body.time_budget_s);
   Object.entries(body.parameters ?? {}).forEach(([name, value]) => add("--set", `${name}=${String(value)}`));
   return words.join(" ");
 }
