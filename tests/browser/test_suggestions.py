@@ -39,7 +39,9 @@ def colours(rest: Rest, project: str) -> Version:
     """Pictures of colours; a real model is sure of four, and of the grey one hardly at all."""
     names = ["red", "green", "blue", "red", "grey"]
     files = {f"{number}.png": picture(colour, number) for number, colour in enumerate(names)}
-    version = make_version(rest, project, "classification", files, labels=[{"name": n} for n in ("Red", "green", "blue")])
+    version = make_version(
+        rest, project, "classification", files, labels=[{"name": n} for n in ("Red", "green", "blue")]
+    )
     rest.version(project, "models", "colours", model_files())
     work = annotate(version, "colours@1", threshold=0.1)
     assert work["counts"]["suggested"] == 5

@@ -1,6 +1,6 @@
 /** A round: what is labelled is published, a new draft begins from it, a model is trained, and may label the rest. */
-import { useQueryClient } from "@tanstack/react-query";
-import { Collapse, Form, InputNumber, Slider, Switch } from "antd";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Collapse, Form, InputNumber, Select, Slider, Switch } from "antd";
 import { useTranslation } from "react-i18next";
 import { useDatasetRefresh } from "@/features/datasets/queries";
 import type { DatasetRef } from "@/features/datasets/types";
@@ -10,7 +10,7 @@ import { FormModal } from "@/ui/form/FormModal";
 import { retrain } from "./api";
 import { retrainBody, retrainCommand } from "./loop-values";
 import type { RetrainValues } from "./loop-values";
-import { loopKey } from "./queries";
+import { algorithmsQuery, loopKey } from "./queries";
 import type { Loop } from "./types";
 
 export function RetrainForm({ of, loop, onClose }: { of: DatasetRef; loop: Loop; onClose: () => void }) {
@@ -37,8 +37,26 @@ export function RetrainForm({ of, loop, onClose }: { of: DatasetRef; loop: Loop;
         <Switch aria-label={t("retrain.thenAnnotate")} />
       </Form.Item>
       <Threshold />
+      <AlgorithmField project={of.project} task={loop.task} />
       <Command of={of} />
     </FormModal>
+  );
+}
+
+function AlgorithmField({ project, task }: { project: string; task: string }) {
+  const { t } = useTranslation("loop");
+  const found = useQuery(algorithmsQuery(project, task));
+  return (
+    <Form.Item name="algorithm" label={t("retrain.algorithm")} extra={t("retrain.algorithmHint")}>
+      <Select
+        allowClear
+        loading={found.isPending}
+        status={found.isError ? "error" : undefined}
+        placeholder={t("retrain.algorithmChosen")}
+        showSearch={{ optionFilterProp: "label" }}
+        options={(found.data?.items ?? []).map(({ reference, title }) => ({ value: reference, label: `${title} (${reference})` }))}
+      />
+    </Form.Item>
   );
 }
 

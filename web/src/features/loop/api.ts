@@ -24,6 +24,11 @@ export function listRounds(ref: DatasetRef, query: { limit: number; cursor?: str
   return unwrap(api.GET(`${LOOP}/rounds`, { params: { path: at(ref), query } }));
 }
 
+/** What can train for the task: the project's own algorithms and public ones. */
+export function listAlgorithms(project: string, task: string) {
+  return unwrap(api.GET("/api/v1/projects/{project}/manifests", { params: { path: { project }, query: { task } } }));
+}
+
 export function stopRound(ref: DatasetRef, round: string) {
   return unwrap(api.POST(`${LOOP}/rounds/{round}/stop`, { params: { path: { ...at(ref), round } } }));
 }

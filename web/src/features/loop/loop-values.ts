@@ -7,12 +7,14 @@ export interface RetrainValues {
   minutes: number;
   thenAnnotate: boolean;
   thresholdPercent?: number;
+  /** As chosen for the dataset when left out. */
+  algorithm?: string | null;
 }
 
 const DEFAULT_PERCENT = 50;
 
-export function retrainBody({ minutes, thenAnnotate, thresholdPercent }: RetrainValues): RetrainStart {
-  return { time_budget_s: minutes * 60, then_annotate: thenAnnotate, ...(thenAnnotate ? { threshold: (thresholdPercent ?? DEFAULT_PERCENT) / 100 } : {}) };
+export function retrainBody({ minutes, thenAnnotate, thresholdPercent, algorithm }: RetrainValues): RetrainStart {
+  return { ...(algorithm ? { algorithm } : {}), time_budget_s: minutes * 60, then_annotate: thenAnnotate, ...(thenAnnotate ? { threshold: (thresholdPercent ?? DEFAULT_PERCENT) / 100 } : {}) };
 }
 
 export function retrainCommand(of: DatasetRef, values: RetrainValues): string {
