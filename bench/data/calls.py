@@ -34,8 +34,15 @@ class Calls:
 
     def _send(self, method: str, address: str, body: Any, kind: str) -> tuple[int, bytes]:
         data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
-        self._connection.request(method, address, data, {**self._headers, "Content-Type": kind})
-        answer = self._connection.getresponse()
+        headers = {**self._headers, "Content-Type": kind}
+        try:
+            self._connection.request(method, address, data, headers)
+            answer = self._connection.getresponse()
+        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+            # The server ends connections that rest for long; a new one is as good.
+            self._connection.close()
+            self._connection.request(method, address, data, headers)
+            answer = self._connection.getresponse()
         return answer.status, answer.read()
 
     def version(self, number: int, path: str = "") -> str:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from bench.data.calls import Calls
 
 PROJECT = "labelling"
-AT_ONCE = 2000
+AT_ONCE = 1000
 SENDERS = 2
 BATCH = "application/x-tidemill-batch"
 
@@ -57,7 +57,7 @@ class Tidemill:
         )
         calls("POST", f"{calls.dataset}/versions", {})
         made = calls("POST", calls.version(1, "/labels"), {"labels": [{"name": label} for label in labels]})
-        self._labels = {one["name"]: one["number"] for one in made["labels"]}
+        self._labels = {one["name"]: one["number"] for one in made["items"]}
         return dataset
 
     def import_items(self, project: str, items: Sequence[Item]) -> None:
