@@ -212,7 +212,7 @@ def test_a_registered_version_has_the_files_of_its_source_and_no_more_bytes(logg
     source = f"mlflow-artifacts:/{place}/model"
     made = logger.post("model-versions/create", name="boat", source=source, run_id=run)["model_version"]
     assert (made["version"], made["status"], made["run_id"]) == ("1", "READY", run)
-    files = api.admin.ok("get", "/projects/tides/models/boat/versions/1/files")["items"]
+    files = api.admin.ok("get", "/projects/tides/models/boat/versions/1/tree")["items"]
     assert [file["path"] for file in files] == ["weights.bin"]
     assert api.admin.ok("get", "/projects/tides")["storage_used_bytes"] - used < 1000, "only the manifest came"
     logger.post("registered-models/alias", name="boat", alias="best", version="1")

@@ -16,7 +16,7 @@ from tidemill.kernel.fields import name_key
 from tidemill.kernel.ids import new_id
 from tidemill.kernel.prepared import Prepared
 from tidemill.tracking.targets import Target, maker_of
-from tidemill.tracking.writing import NAME_TAG, set_tags, table_of
+from tidemill.tracking.writing import KEY_MAX, NAME_TAG, set_tags, table_of
 from tidemill.training.runs import PREFIX
 from tidemill.training.tables import ExperimentRow, RunRow
 from tidemill.workloads.lifecycle import FINAL, TOPIC
@@ -52,7 +52,7 @@ def create_run(
         experiment_id=experiment_id,
         number=0,
         name=chosen,
-        name_key=name_key(chosen),
+        name_key=name_key(chosen)[:KEY_MAX],
         settings=None,
         state="running",
         start_ms=int(by.now.timestamp() * 1000) if start_ms is None else start_ms,

@@ -1,7 +1,7 @@
 """Experiments on the wire."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -31,7 +31,7 @@ class RunPatch(Wire):
     tags: Annotated[dict[TagKey, Annotated[Text, Field(max_length=8000)] | None], Field(max_length=200)] | None = None
     parameters: Parameters | None = None
     """Added; what was said before cannot change."""
-    state: RunState | None = None
+    state: Literal["running", "completed", "failed", "stopped"] | None = None
     """Of a run from outside: `completed`, `failed` or `stopped` end it."""
 
 

@@ -19,6 +19,10 @@ from tidemill.training.metrics.series import POINTS_MAX, SERIES_MAX, claim_key
 from tidemill.training.tables import ChunkRow, ParameterRow, RunRow, SeriesRow
 
 NAME_TAG = "mlflow.runName"
+KEY_MAX = 300
+"""Of a name, as lists are sorted and searched by it: an index holds no long texts."""
+ONE_BY_ONE = 3
+"""Curves up to so many are looked for one by one; more in one look at all of the run's."""
 PARAMETERS_MAX = 2000
 """Of one run."""
 
@@ -29,11 +33,17 @@ Measured = tuple[int, float, int]
 def add_metrics(session: Session, target: Target, by_key: Mapping[str, list[Measured]]) -> None:
     """Adds values at the end of their curves."""
     take_turn(session, f"metrics:{target.id}")
-    known = {key: _find_curve(session, target, key) for key in by_key}
-    if None in known.values():
-        _check_room(session, target, sum(curve is None for curve in known.values()))
+    known, others = _find_curves(session, target, by_key)
+    if len(known) < len(by_key):
+        _check_room(session, target, len(by_key.keys() - known.keys()))
     for key, points in by_key.items():
-        _append(session, known[key] or _new_curve(session, target, key), points)
+        curve = known.get(key)
+        if curve is None:
+            # Only where another source has the key, too, is there something to decide.
+            experiment_id = claim_key(session, target.id, "mlflow", key) if key in others else target.experiment_id
+            _begin(session, target, key, experiment_id, points)
+        else:
+            _append(session, curve, points)
 
 
 def add_parameters(session: Session, target: Target, given: Mapping[str, str]) -> None:
@@ -56,7 +66,7 @@ def set_tags(session: Session, target: Target, given: Mapping[str, str]) -> None
 
 
 def rename(session: Session, run_id: str, name: str) -> None:
-    _RENAME.run(session, b_run=run_id, name=name, name_key=name_key(name))
+    _RENAME.run(session, b_run=run_id, name=name, name_key=name_key(name)[:KEY_MAX])
 
 
 class _Curve(NamedTuple):
@@ -72,18 +82,22 @@ class _Curve(NamedTuple):
     max_value: float | None
 
 
-def _find_curve(session: Session, target: Target, key: str) -> _Curve | None:
-    rows = _CURVE.rows(session, run=target.id, key=key)
-    return _Curve(*rows[0]) if rows else None
+def _find_curves(session: Session, target: Target, keys: Iterable[str]) -> tuple[dict[str, _Curve], set[str]]:
+    """The curves to add to, and keys that another source has; many are found in one look."""
+    wanted = list(keys)
+    if len(wanted) > ONE_BY_ONE:
+        rows = _CURVES.rows(session, run=target.id)
+    else:
+        rows = [row for key in wanted for row in _CURVE.rows(session, run=target.id, key=key)]
+    known = {row[0]: _Curve(*row[2:]) for row in rows if row[1] == "mlflow"}
+    return known, {row[0] for row in rows if row[1] != "mlflow"}
 
 
-def _new_curve(session: Session, target: Target, key: str) -> _Curve:
-    curve = _Curve(new_id("srs"), 0, -(2**62), -1, None, None, None, None)
-    # Only where another source has the key, too, is there something to decide.
-    has_others = bool(_OTHERS.rows(session, run=target.id, key=key))
-    experiment_id = claim_key(session, target.id, "mlflow", key) if has_others else target.experiment_id
-    _ADD_CURVE.run(session, id=curve.id, run=target.id, key=key, experiment=experiment_id)
-    return curve
+def _begin(session: Session, target: Target, key: str, experiment_id: str | None, points: list[Measured]) -> None:
+    curve = _Curve(new_id("srs"), 0, -(2**62), -(2**62), None, None, None, None)
+    values = _after(curve, points)
+    _ADD_CURVE.run(session, id=curve.id, run=target.id, key=key, experiment=experiment_id, **values)
+    _write(session, curve, journal.pack(points))
 
 
 def _check_room(session: Session, target: Target, more: int) -> None:
@@ -93,26 +107,34 @@ def _check_room(session: Session, target: Target, more: int) -> None:
 
 
 def _append(session: Session, curve: _Curve, points: list[Measured]) -> None:
+    values = _after(curve, points)
+    _write(session, curve, journal.pack(points))
+    _NOTE.run(session, b_id=curve.id, **values)
+
+
+def _after(curve: _Curve, points: list[Measured]) -> dict[str, Any]:
+    """What is noted of the curve once it has these points, too; raises Conflict when it cannot have them."""
     if curve.points + len(points) > POINTS_MAX:
         raise Conflict("curve_full", max=POINTS_MAX)
-    _write(session, curve, journal.pack(points))
-    last_step, last_value, last_at_ms = max(points, key=lambda point: (point[0], point[2]))
+    last_step, last_value, last_at_ms = max(points, key=_by_step_and_time) if len(points) > 1 else points[0]
     is_finite = math.isfinite(last_value)
     value, special = (last_value, None) if is_finite else (None, str(last_value))
     if (last_step, last_at_ms) < (curve.last_step, curve.last_at_ms):
         last_step, last_at_ms, value, special = curve.last_step, curve.last_at_ms, curve.last_value, curve.last_special
     low, high = _extremes(curve, points)
-    _NOTE.run(
-        session,
-        b_id=curve.id,
-        count=curve.points + len(points),
-        last_step=last_step,
-        last_at_ms=last_at_ms,
-        last_value=value,
-        last_special=special,
-        min_value=low,
-        max_value=high,
-    )
+    return {
+        "count": curve.points + len(points),
+        "last_step": last_step,
+        "last_at_ms": last_at_ms,
+        "last_value": value,
+        "last_special": special,
+        "min_value": low,
+        "max_value": high,
+    }
+
+
+def _by_step_and_time(point: Measured) -> tuple[int, int]:
+    return point[0], point[2]
 
 
 def _write(session: Session, curve: _Curve, data: bytes) -> None:
@@ -150,20 +172,15 @@ def _bind(name: str, kind: Any = None) -> Any:
 _SERIES, _CHUNKS = table_of(SeriesRow), table_of(ChunkRow)
 _series, _chunks, _parameters = _SERIES.c, _CHUNKS.c, table_of(ParameterRow).c
 _RUNS = table_of(RunRow)
-_CURVE = Prepared(
-    sa.select(
-        _series.id,
-        _series.count,
-        _series.last_step,
-        _series.last_at_ms,
-        _series.last_value,
-        _series.last_special,
-        _series.min_value,
-        _series.max_value,
-    ).where(_series.run_id == _bind("run"), _series.key == _bind("key"), _series.source == sa.literal("mlflow"))
-)
-_OTHERS = Prepared(sa.select(_series.id).where(_series.run_id == _bind("run"), _series.key == _bind("key")).limit(1))
+_FOUND = (
+    _series.key, _series.source, _series.id, _series.count, _series.last_step, _series.last_at_ms, _series.last_value,
+    _series.last_special, _series.min_value, _series.max_value,
+)  # fmt: skip
+_CURVE = Prepared(sa.select(*_FOUND).where(_series.run_id == _bind("run"), _series.key == _bind("key")))
+_CURVES = Prepared(sa.select(*_FOUND).where(_series.run_id == _bind("run")))
 _COUNT_CURVES = Prepared(sa.select(sa.func.count()).where(_series.run_id == _bind("run")))
+_NOTED = ("count", "last_step", "last_at_ms", "last_value", "last_special", "min_value", "max_value")
+_VALUES = {name: _bind(name, _series[name].type) for name in _NOTED}
 _ADD_CURVE = Prepared(
     sa.insert(_SERIES).values(
         id=_bind("id"),
@@ -171,17 +188,10 @@ _ADD_CURVE = Prepared(
         key=_bind("key"),
         source=sa.literal("mlflow"),
         experiment_id=_bind("experiment"),
-        count=sa.literal(0),
-        last_step=sa.literal(-1),
-        last_at_ms=sa.literal(0),
+        **_VALUES,
     )
 )
-_NOTED = ("count", "last_step", "last_at_ms", "last_value", "last_special", "min_value", "max_value")
-_NOTE = Prepared(
-    sa.update(_SERIES)
-    .where(_series.id == _bind("b_id"))
-    .values({name: _bind(name, _series[name].type) for name in _NOTED})
-)
+_NOTE = Prepared(sa.update(_SERIES).where(_series.id == _bind("b_id")).values(_VALUES))
 _STRETCH = Prepared(
     sa.select(_chunks.data).where(
         _chunks.series_id == _bind("id"), _chunks.first_step == _bind("first", sa.BigInteger())

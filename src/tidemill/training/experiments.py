@@ -18,6 +18,8 @@ from tidemill.training.tables import ExperimentRow, RunRow, TaskRow
 from tidemill.workloads.lifecycle import FINAL
 
 PREFIX = "exp"
+KEY_MAX = 300
+"""Of a name, as lists are sorted and searched by it: an index holds no long texts."""
 SORTS = {
     "name": ExperimentRow.name_key,
     "created_at": ExperimentRow.created_at,
@@ -110,7 +112,7 @@ def update_experiment(session: Session, row: ExperimentRow, patch: ExperimentPat
     before = _told(row)
     if patch.name is not None and patch.name != row.name:
         _refuse_taken_name(session, patch.name, by=by)
-        row.name, row.name_key = patch.name, name_key(patch.name)
+        row.name, row.name_key = patch.name, name_key(patch.name)[:KEY_MAX]
     if patch.description is not None:
         row.description = patch.description
     if patch.tags is not None:
@@ -167,7 +169,7 @@ def _add(session: Session, name: str, *, description: str, tags: dict[str, str],
         id=new_id(PREFIX),
         project_id=by.project.id,
         name=name,
-        name_key=name_key(name),
+        name_key=name_key(name)[:KEY_MAX],
         description=description,
         tags=tags,
         runs_count=0,

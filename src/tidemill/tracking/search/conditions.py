@@ -3,6 +3,7 @@
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 
 from tidemill.tracking.search.parsing import Field, Term
 from tidemill.tracking.states import STATES
@@ -52,21 +53,21 @@ def attribute(field: Field) -> Any:
 
 
 def _has_metric(term: Term) -> sa.ColumnElement[bool]:
-    return sa.exists().where(
-        SeriesRow.run_id == RunRow.id,
-        SeriesRow.key == term.field.name,
-        SeriesRow.experiment_id.is_not(None),
-        _COMPARED[term.operator](SeriesRow.last_value, term.value),
-    )
+    # A table of its own: the one that is sorted by may be the same.
+    curve = aliased(SeriesRow)
+    named = sa.select(curve.id).where(curve.run_id == RunRow.id, curve.key == term.field.name)
+    counts = named.where(curve.experiment_id.is_not(None), _COMPARED[term.operator](curve.last_value, term.value))
+    return counts.correlate(RunRow).exists()
 
 
 def _has_word(table: Any, term: Term, dialect: str) -> sa.ColumnElement[bool]:
-    named = sa.exists().where(table.run_id == RunRow.id, table.key == term.field.name)
+    word: Any = aliased(table)
+    named = sa.select(word.key).where(word.run_id == RunRow.id, word.key == term.field.name).correlate(RunRow)
     if term.operator == "IS NULL":
-        return ~named
+        return ~named.exists()
     if term.operator == "IS NOT NULL":
-        return named
-    return named.where(compare(table.value, term.operator, term.value, dialect))
+        return named.exists()
+    return named.where(compare(word.value, term.operator, term.value, dialect)).exists()
 
 
 def _is_so(term: Term, dialect: str) -> sa.ColumnElement[bool]:
@@ -95,7 +96,8 @@ def _has_dataset(term: Term, dialect: str) -> sa.ColumnElement[bool]:
         array = sa.func.jsonb_array_elements(sa.func.coalesce(listed, sa.cast("[]", listed.type)))
         each = array.table_valued(sa.column("value", listed.type), name="used")
         value = _postgres_dataset(each.c.value, term.field.name)
-    return sa.exists(sa.select(1).select_from(each).where(compare(value, term.operator, term.value, dialect)))
+    fitting = sa.select(sa.literal(1)).select_from(each).where(compare(value, term.operator, term.value, dialect))
+    return fitting.correlate(RunRow).exists()
 
 
 def _sqlite_dataset(used: Any, name: str) -> Any:

@@ -68,6 +68,7 @@ class _ByOne:
         self._value, self._source, self._named = _sorted_by(wanted, order)
 
     def page(self, limit: int, after: Any) -> FoundPage:
+        self._check(after)
         rows: list[tuple[str, Any, str]] = []
         if after is None or after[0] == "v":
             rows = [("v", value, run_id) for value, run_id in self._with_value(limit + 1, after)]
@@ -76,6 +77,16 @@ class _ByOne:
             rows += [("n", start_ms, run_id) for start_ms, run_id in self._without(limit + 1 - len(rows), rest)]
         shown = rows[:limit]
         return FoundPage([row[2] for row in shown], _encode(shown[-1]) if len(rows) > limit else None)
+
+    def _check(self, after: Any) -> None:
+        """A cursor of another order, or one that somebody made up, is none of this list."""
+        if after is None:
+            return
+        kind = int if after[0] == "n" else self._value.type.python_type
+        is_number = kind in (int, float)
+        fits = isinstance(after[1], int | float) if is_number else isinstance(after[1], str)
+        if after[0] == "o" or not fits or (kind is int and not isinstance(after[1], int)):
+            raise Invalid("cursor_invalid", field="page_token")
 
     @property
     def _may_lack_value(self) -> bool:
@@ -175,7 +186,9 @@ def _decode(cursor: str | None) -> Any:
             return found
         value, run_id = rest
         is_text = isinstance(value, str) and "\x00" not in value
-        is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**1023
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if isinstance(value, int) and abs(value) >= 1 << 62:
+            raise ValueError(value)
         if kind in ("v", "n") and isinstance(run_id, str) and "\x00" not in run_id and (is_text or is_number):
             return found
     except (ValueError, TypeError, IndexError, binascii.Error, RecursionError) as broken:

@@ -22,7 +22,7 @@ from tidemill.store.serving import blob_response
 from tidemill.store.trees import Entry
 from tidemill.tracking import files, targets
 from tidemill.tracking.files import Spot, find_spot
-from tidemill.tracking.wire.calls import Call, add_route, as_answer, endpoint, refusal
+from tidemill.tracking.wire.calls import Call, WireNeeds, add_route, as_answer, endpoint, refusal
 from tidemill.tracking.wire.runs import run_id_of
 from tidemill.tracking.wire.runs_out import artifact_uri
 
@@ -156,5 +156,5 @@ def _keep(db: Database, store: Store, spot: Spot, staged: Staged, by: Caller) ->
         files.put_file(session, spot, Entry(spot.path, staged.digest, staged.size_bytes), by=by)
 
 
-_may_log = Needs("metric.write")
+_may_log = WireNeeds("metric.write")
 add_route("PUT", "/mlflow-artifacts/artifacts/{path:path}", _may_log, "upload_artifact", _upload(_may_log))

@@ -13,6 +13,7 @@ import orjson
 from fastapi import Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
+from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller, Needs
 from tidemill.kernel import web
@@ -45,7 +46,22 @@ _CODES: dict[type[TidemillError], str] = {
     TooMany: "REQUEST_LIMIT_EXCEEDED",
     Unavailable: "TEMPORARILY_UNAVAILABLE",
 }
-_EXISTS = frozenset({"experiment_name_taken", "experiment_name_in_bin", "name_taken", "registry_alias_taken"})
+_EXISTS = frozenset({"experiment_name_taken", "experiment_name_in_bin", "name_taken"})
+
+NOT_NAMED = "/"
+"""Instead of a project's name: the one that the token is of. No project can have this name."""
+
+
+class WireNeeds(Needs):
+    """Finds the project by the token where the address does not name one."""
+
+    def _in_place(self, session: Session, caller: Caller, project_name: str | None) -> Caller:
+        if project_name != NOT_NAMED:
+            return super()._in_place(session, caller, project_name)
+        if caller.token_project_id is None:
+            raise Forbidden("mlflow_which_project")
+        return super()._in_place(session, caller, caller.token_project_id)
+
 
 router = Router(prefix=PREFIX, tags=["mlflow"], include_in_schema=False)
 
@@ -74,7 +90,7 @@ Endpoint = Callable[[Call], Any]
 
 def endpoint(method: str, path: str, permission: str) -> Callable[[Endpoint], Endpoint]:
     """Declares an endpoint. It gives what goes out as JSON, or a whole answer."""
-    needs = Needs(permission)
+    needs = WireNeeds(permission)
 
     def declare(function: Endpoint) -> Endpoint:
         def answer(request: Request, content: bytes) -> Response:

@@ -14,15 +14,12 @@ import re
 from collections.abc import Mapping
 
 from fastapi import FastAPI, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-from tidemill.accounts.access import identify, on_platform
-from tidemill.kernel.db import Database
-from tidemill.kernel.errors import Forbidden, NotFound, TidemillError
-from tidemill.tracking.wire.calls import PREFIX, refusal, router
+from tidemill.kernel.errors import NotFound
+from tidemill.tracking.wire.calls import NOT_NAMED, PREFIX, refusal, router
 
 _BY_PROJECT = re.compile(r"^(?:/api/v1/projects/([^/]+)/mlflow|/p/([^/]+))(/(?:api|ajax-api)/\d\.0/mlflow.*)$")
 _BY_TOKEN = re.compile(r"^/(?:api|ajax-api)/\d\.0/mlflow(?:-artifacts)?/")
@@ -46,19 +43,12 @@ class Doorway(BaseRoute):
         if found := _BY_PROJECT.match(path):
             return Match.FULL, {"tidemill_mlflow": (found[1] or found[2], found[3])}
         if _BY_TOKEN.match(path):
-            return Match.FULL, {"tidemill_mlflow": (None, path)}
+            return Match.FULL, {"tidemill_mlflow": (NOT_NAMED, path)}
         return Match.NONE, {}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         project, tail = scope["tidemill_mlflow"]
         route, values = self._find(scope["method"], re.sub(r"^/(?:api|ajax-api)/\d\.0", "", tail))
-        if project is None:
-            request = Request(scope, receive)
-            try:
-                project = await run_in_threadpool(_project_of_token, request)
-            except TidemillError as error:
-                await refusal(request, error)(scope, receive, send)
-                return
         if route is None:
             await refusal(Request(scope, receive), NotFound("mlflow_no_endpoint", path=tail[:200]))(
                 scope, receive, send
@@ -93,13 +83,3 @@ def _pattern(tail: str) -> "re.Pattern[str]":
         return f"(?P<{found[1]}>{'.*' if found[2] else '[^/]+'})"
 
     return re.compile(re.sub(r"\\\{(\w+)(:path)?\\\}", group, re.escape(tail)))
-
-
-def _project_of_token(request: Request) -> str:
-    """The id of the project that the caller's token is of; who came otherwise has to say which one they mean."""
-    db: Database = request.app.state.db
-    with db.read() as session:
-        caller = on_platform(identify(session, request))
-    if caller.token_project_id is None:
-        raise Forbidden("mlflow_which_project", address=f"{str(request.base_url).rstrip('/')}/p/<project>")
-    return caller.token_project_id

@@ -1,6 +1,7 @@
 """Metrics, parameters and tags, one by one and in batches: what training scripts call again and again."""
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -69,10 +70,9 @@ def log_batch(call: Call) -> Any:
     now_ms = int(time.time() * 1000)
     by_key: dict[str, list[Measured]] = {}
     of_models: list[models.Metric] = []
-    for one in values.objects("metrics", most=METRICS_AT_ONCE):
-        key, point = _metric(one, now_ms)
+    for key, point, one in _metrics(values, now_ms):
         by_key.setdefault(key, []).append(point)
-        if one.raw("model_id"):
+        if one is not None and one.raw("model_id"):
             of_models += _model_metrics(one, key, point)
     parameters = values.pairs("params", key_max=KEY_MAX, value_max=PARAMETER_MAX, most=AT_ONCE)
     tags = values.pairs("tags", key_max=KEY_MAX, value_max=TAG_MAX, most=AT_ONCE)
@@ -112,6 +112,34 @@ def get_metric_history_bulk_interval(call: Call) -> Any:
             shown = [*points[::stride], *(points[-1:] if points[::stride][-1:] != points[-1:] else [])]
             found += [_point(key, point) | {"run_id": run_id} for point in shown]
     return {"metrics": found}
+
+
+def _metrics(values: Values, now_ms: int) -> Iterator[tuple[str, Measured, Values | None]]:
+    """Those that are plain, as almost all are, are read at a glance; the others field by field, with their errors."""
+    given = values.raw("metrics") or []
+    if isinstance(given, list) and len(given) <= METRICS_AT_ONCE and all(map(_is_plain, given)):
+        for one in given:
+            yield one["key"], (one.get("step", 0), float(one["value"]), one["timestamp"]), None
+        return
+    for each in values.objects("metrics", most=METRICS_AT_ONCE):
+        yield *_metric(each, now_ms), each
+
+
+def _is_plain(one: Any) -> bool:
+    if type(one) is not dict or "model_id" in one:
+        return False
+    key, at_ms, step = one.get("key"), one.get("timestamp"), one.get("step", 0)
+    if type(key) is not str or not 0 < len(key) <= KEY_MAX or "\x00" in key:
+        return False
+    if (
+        type(at_ms) is not int
+        or type(step) is not int
+        or not -INT_MAX < at_ms < INT_MAX
+        or not -INT_MAX < step < INT_MAX
+    ):
+        return False
+    value = one.get("value")
+    return type(value) is float or (type(value) is int and -INT_MAX < value < INT_MAX)
 
 
 def _metric(values: Values, now_ms: int) -> tuple[str, Measured]:

@@ -13,7 +13,7 @@ from tidemill.tracking.states import state_of
 from tidemill.tracking.wire.bodies import Values
 from tidemill.tracking.wire.calls import Call, endpoint
 from tidemill.tracking.wire.experiments import DEFAULT_ID, DEFAULT_NAME, ID_MAX, KEY_MAX, find
-from tidemill.tracking.wire.runs_out import run_info, runs_out
+from tidemill.tracking.wire.runs_out import new_run_out, run_info, runs_out
 from tidemill.training import experiments
 from tidemill.training.runs import bring_back, put_away
 from tidemill.training.tables import RunRow
@@ -33,20 +33,18 @@ def create_run(call: Call) -> Any:
     values, by = call.values, call.by
     experiment_id = values.text("experiment_id", most=ID_MAX, default=DEFAULT_ID)
     name = values.text("run_name", most=NAME_MAX, default=None)
-    start_ms = values.whole("start_time", default=None, least=0)
+    began_ms: int = values.whole("start_time", default=int(by.now.timestamp() * 1000), least=0)
     tags = values.pairs("tags", key_max=KEY_MAX, value_max=TAG_MAX, most=TAGS_MAX)
 
-    def work(session: Session) -> list[dict[str, Any]]:
+    def work(session: Session) -> targets.Target:
         if experiment_id == DEFAULT_ID:
             place = experiments.ensure_experiment(session, DEFAULT_NAME, by=by).id
         else:
             runs.find_live_experiment(session, experiment_id, by=by)
             place = experiment_id
-        made = runs.create_run(session, place, name=name, start_ms=start_ms, tags=tags, by=by)
-        return runs_out(session, [made.id])
+        return runs.create_run(session, place, name=name, start_ms=began_ms, tags=tags, by=by)
 
-    (run,) = call.db.write_small(work)
-    return {"run": run}
+    return {"run": new_run_out(call.db.write_small(work), began_ms, tags, user=by.user_name)}
 
 
 @endpoint("GET", "/mlflow/runs/get", "training.read")

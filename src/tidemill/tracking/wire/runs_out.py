@@ -1,6 +1,6 @@
 """Runs and experiments as MLflow's client reads them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,6 +8,8 @@ from sqlalchemy.orm import Session
 
 from tidemill.kernel.db import in_batches
 from tidemill.tracking.states import STATES
+from tidemill.tracking.targets import Target
+from tidemill.tracking.writing import NAME_TAG
 from tidemill.training.tables import ExperimentRow, ParameterRow, RunRow, SeriesRow, TagRow
 
 _INFO = (
@@ -52,6 +54,23 @@ def runs_out(session: Session, ids: Sequence[str]) -> list[dict[str, Any]]:
             for run_id, key, value in session.execute(words):
                 runs[run_id]["data"][name].append({"key": key, "value": value})
     return [runs[run_id] for run_id in ids if run_id in runs]
+
+
+def new_run_out(made: Target, start_ms: int, tags: Mapping[str, str], *, user: str) -> dict[str, Any]:
+    """A run that was made a moment ago: all that there is of it is known."""
+    info = {
+        "run_id": made.id,
+        "run_uuid": made.id,
+        "run_name": made.name,
+        "experiment_id": made.experiment_id,
+        "user_id": user,
+        "status": "RUNNING",
+        "start_time": start_ms,
+        "artifact_uri": artifact_uri(made.experiment_id, made.id),
+        "lifecycle_stage": "active",
+    }
+    words = [{"key": key, "value": value} for key, value in {**tags, NAME_TAG: made.name}.items()]
+    return {"info": info, "data": {"metrics": [], "params": [], "tags": words}}
 
 
 def experiment_out(row: ExperimentRow) -> dict[str, Any]:
