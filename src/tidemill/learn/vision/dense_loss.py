@@ -35,7 +35,7 @@ def dense_loss(
     assigned = assign(probabilities, boxes, found.centres, found.strides, objects.labels, objects.boxes, objects.there)
     total = assigned.weights.sum().clamp(min=1.0)
     answers = assigned.answers
-    sureness = _sureness(found.scores, probabilities, assigned.targets, label_weights)
+    sureness = _sureness(found.scores, probabilities, assigned.targets, assigned.weights, label_weights)
     loss = sureness.sum() / total
     if not answers.any():
         return loss
@@ -49,9 +49,11 @@ def dense_loss(
     return loss
 
 
-def _sureness(logits: Tensor, probabilities: Tensor, targets: Tensor, label_weights: Tensor | None) -> Tensor:
-    """Quality focal loss: what is far from its target counts most, too sure as much as too unsure."""
-    weights = (targets - probabilities).pow(2)
+def _sureness(
+    logits: Tensor, probabilities: Tensor, targets: Tensor, answering: Tensor, label_weights: Tensor | None
+) -> Tensor:
+    """Varifocal loss: cells that answer count as their place among the others says, the rest the more the surer."""
+    weights = torch.where(targets > 0, answering[..., None], 0.75 * probabilities.pow(2))
     if label_weights is not None:
         weights = weights * label_weights
     return nn.functional.binary_cross_entropy_with_logits(logits, targets, weights, reduction="none")

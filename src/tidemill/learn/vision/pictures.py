@@ -20,7 +20,7 @@ class Pictures:
 
     def __init__(self, items: Dataset, longest: int) -> None:
         self._items, self._longest = items, longest
-        self._kept: dict[int, Image.Image] = {}
+        self._kept: dict[int, tuple[Image.Image, float]] = {}
         self._room = ROOM_BYTES
 
     def __len__(self) -> int:
@@ -29,25 +29,22 @@ class Pictures:
     def get(self, index: int) -> tuple[Item, Image.Image, float]:
         """The item, its picture, and how much smaller than the file the picture is (0.5: half as wide)."""
         item = self._items[index]
-        picture = self._kept.get(index)
-        if picture is None:
-            picture = self._read(item)
-            self._keep(index, picture)
-        return item, picture, picture.width / (item.width or picture.width)
+        found = self._kept.get(index)
+        if found is None:
+            found = self._read(item)
+            size = found[0].width * found[0].height * 3
+            if size <= self._room:
+                self._room -= size
+                self._kept[index] = found
+        return item, *found
 
-    def _read(self, item: Item) -> Image.Image:
+    def _read(self, item: Item) -> tuple[Image.Image, float]:
         picture = runtime_pictures.read(item)
         share = self._longest / max(picture.size)
         if share >= 1:
-            return picture
+            return picture, 1.0
         smaller = (max(1, round(picture.width * share)), max(1, round(picture.height * share)))
-        return picture.resize(smaller, Image.Resampling.BILINEAR, reducing_gap=2.0)
-
-    def _keep(self, index: int, picture: Image.Image) -> None:
-        size = picture.width * picture.height * 3
-        if size <= self._room:
-            self._room -= size
-            self._kept[index] = picture
+        return picture.resize(smaller, Image.Resampling.BILINEAR, reducing_gap=2.0), smaller[0] / picture.width
 
 
 def input_size(items: Dataset, longest: int) -> tuple[int, int]:
