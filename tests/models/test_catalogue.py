@@ -81,7 +81,7 @@ def test_members_look_and_administrators_install(app: FastAPI, api: Api, shelf: 
 
 def test_what_is_downloaded_is_checked(tmp_path: Path) -> None:
     class Shop(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802
+        def do_GET(self) -> None:
             self.send_response(302 if self.path == "/moved" else 200)
             if self.path == "/moved":
                 self.send_header("Location", "/real")

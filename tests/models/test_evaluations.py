@@ -1,6 +1,8 @@
 """Models measured: asked for, done by a program, compared, forgotten."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -119,3 +121,13 @@ def test_another_project_sees_nothing_of_it(api: Api, works: Works, published: D
     eve: Person = api.user("eve", project="others", role="owner")
     assert code_of(eve.get(f"/projects/others/evaluations/{asked['id']}")) == "evaluation_not_found"
     assert eve.ok("get", "/projects/others/evaluations")["total"] == 0
+
+
+def test_the_programs_need_nothing_of_the_server() -> None:
+    """They run in an image that has the runtime and the SDK only."""
+    code = (
+        "import sys, tidemill.models.auto.worker, tidemill.models.evaluations.worker\n"
+        "print([name for name in ('sqlalchemy', 'fastapi', 'pydantic', 'torch') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "[]"

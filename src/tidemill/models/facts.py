@@ -23,7 +23,7 @@ from tidemill.models.manifests import NotUnderstood
 from tidemill.models.model_files import rank_of
 from tidemill.models.tables import UNRANKED, FactsRow, TrainingRow
 from tidemill.store import trees
-from tidemill.store.backends import BlobBackend
+from tidemill.store.backends import BlobBackend, BlobMissing
 from tidemill.training.tables import RunRow
 from tidemill.workloads.tables import WorkloadRow
 
@@ -112,7 +112,11 @@ def read_file(db: Database, backend: BlobBackend, tree_id: str, path: str, max_b
 
 def _read(db: Database, backend: BlobBackend, kind: str, version: VersionRow) -> Found:
     parser = manifests if kind == "algorithm" else model_files
-    content = read_file(db, backend, version.tree_id, parser.FILE, parser.FILE_MAX_BYTES)
+    try:
+        content = read_file(db, backend, version.tree_id, parser.FILE, parser.FILE_MAX_BYTES)
+    except BlobMissing:
+        # Damage is told by the store's verification; here it must not keep the others from being read.
+        return Found(BROKEN, problem=f"{parser.FILE}: missing in the store")
     if content is None:
         return Found(NONE)
     try:

@@ -6,7 +6,7 @@ from functools import cache
 RUNTIME, ALGORITHMS = "tidemill/runtime:1", "tidemill/algorithms:1"
 _NEEDS = {
     RUNTIME: ("onnxruntime", "numpy", "PIL", "orjson"),
-    ALGORITHMS: ("torch", "transformers", "onnx", "onnxruntime", "numpy", "PIL", "safetensors", "sklearn"),
+    ALGORITHMS: ("torch", "transformers", "onnx", "onnxruntime", "numpy", "PIL", "safetensors", "sklearn", "lightgbm"),
 }
 
 

@@ -8,6 +8,7 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
+from tidemill.accounts import audit
 from tidemill.accounts.access import Caller
 from tidemill.assets.lookup import Place
 from tidemill.datasets import items, labels
@@ -56,7 +57,18 @@ def dismiss(session: Session, place: Place, seqs: list[int], *, by: Caller) -> i
     """The items are fine as they are; how many entries went."""
     opened = open_draft(session, place, project_id=by.project.id)
     here = sa.and_(_error.vid == opened.vid, seq_among(session, _error.seq, seqs))
-    return int(session.connection().execute(sa.delete(LABEL_ERRORS).where(here)).rowcount)
+    changed = int(session.connection().execute(sa.delete(LABEL_ERRORS).where(here)).rowcount)
+    audit.record(
+        session,
+        "dataset.label_errors_dismiss",
+        by=by,
+        target_kind="dataset_version",
+        target_id=opened.version_id,
+        target_name=opened.name,
+        project_id=opened.project_id,
+        after={"items": changed},
+    )
+    return changed
 
 
 def _view(row: Any, names: dict[int, str], item: ItemView) -> LabelErrorView:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import Query, Request
+from fastapi import Depends, Query, Request
 
 from tidemill.accounts.access import Caller, needs
 from tidemill.datasets.lookup import Annotator, Reader, VersionPlace, Writer, open_version
@@ -46,16 +46,26 @@ def suggest_mapping(caller: Reader, place: VersionPlace, body: MappingAsk, reque
         return service.mapping_view(session, opened, source, by=caller)
 
 
-@router.post("/auto", status_code=202)
-def create_auto_annotation(caller: Writer, place: VersionPlace, body: AutoCreate, request: Request) -> AutoView:
-    """Has a model look at the draft; what it says are suggestions."""
+def _source(caller: Writer, body: AutoCreate, request: Request) -> sources.Resolved:
+    """Found before the transaction begins: it may look into the store, or ask the name service."""
     state = request.app.state
-    source = sources.resolve(state.db, state.facts, body.source, allow=state.settings.outbound_allow, by=caller)
-    with state.db.write() as session:
-        opened = open_version(session, place, project_id=caller.project.id)
-        own = state.settings.models_own_python
-        row = service.create_auto(session, opened, source, body, own_python=own, by=caller)
-        return service.auto_view(session, row, opened, caller.language)
+    return sources.resolve(state.db, state.facts, body.source, allow=state.settings.outbound_allow, by=caller)
+
+
+@router.post("/auto", status_code=202)
+def create_auto_annotation(
+    caller: Writer,
+    place: VersionPlace,
+    body: AutoCreate,
+    source: Annotated[sources.Resolved, Depends(_source)],
+    session: WriteSession,
+    request: Request,
+) -> AutoView:
+    """Has a model look at the draft; what it says are suggestions."""
+    opened = open_version(session, place, project_id=caller.project.id)
+    own = request.app.state.settings.models_own_python
+    row = service.create_auto(session, opened, source, body, own_python=own, by=caller)
+    return service.auto_view(session, row, opened, caller.language)
 
 
 @router.get("/auto")

@@ -11,7 +11,7 @@ from tidemill.accounts.access import Caller, needs
 from tidemill.accounts.tables import ProjectRow
 from tidemill.assets.tables import AssetRow, VersionRow
 from tidemill.kernel.errors import NotFound
-from tidemill.kernel.routing import Router
+from tidemill.kernel.routing import Router, WriteSession
 from tidemill.models.catalogue import fetching, installing
 from tidemill.models.catalogue.entries import Entry, all_entries, find_entry
 from tidemill.models.catalogue.schemas import CatalogueEntry, CatalogueFile, CatalogueList, InstallView
@@ -44,14 +44,14 @@ def list_catalogue(
 
 
 @router.post("/{name}/install", status_code=202)
-def install_from_catalogue(caller: Writer, name: Annotated[str, Path(max_length=200)], request: Request) -> InstallView:
+def install_from_catalogue(
+    caller: Writer, name: Annotated[str, Path(max_length=200)], session: WriteSession
+) -> InstallView:
     """Takes a model of the catalogue in, in the background. What was sent to the project before is not fetched."""
     entry = find_entry(name)
     if entry is None:
         raise NotFound("catalogue_unknown", name=name)
-    with request.app.state.db.write() as session:
-        job = installing.submit(session, entry, by=caller)
-        return InstallView(job=job.id, model=None)
+    return InstallView(job=installing.submit(session, entry, by=caller).id, model=None)
 
 
 def _installed(session: Session, by: Caller) -> dict[str, str]:

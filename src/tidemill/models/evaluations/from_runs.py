@@ -20,7 +20,7 @@ from tidemill.models.evaluations.rows import (
 )
 from tidemill.models.tables import UNRANKED, EvaluationRow, FactsRow
 from tidemill.store import pins, trees
-from tidemill.store.backends import BlobBackend
+from tidemill.store.backends import BlobBackend, BlobMissing
 
 log = logging.getLogger("tidemill.models")
 
@@ -43,7 +43,7 @@ def keep_evaluation(db: Database, backend: BlobBackend, version_id: str) -> str 
         return None
     try:
         found = read_result(b"".join(backend.read(result.digest)))
-    except BadResult as error:
+    except (BadResult, BlobMissing) as error:
         log.info("the evaluation beside %s cannot be understood: %s", version_id, error)
         return None
     with db.write() as session:

@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import Path, Query, Request, Response
+from fastapi import Depends, Path, Query, Request, Response
 
 from tidemill.accounts.access import Caller, needs
-from tidemill.kernel.db import Database
+from tidemill.assets.lookup import Found
 from tidemill.kernel.errors import NotFound
 from tidemill.kernel.paging import Page, Paging
 from tidemill.kernel.routing import ReadSession, Router, WriteSession
@@ -24,8 +24,7 @@ from tidemill.models.evaluations.schemas import (
     State,
 )
 from tidemill.models.evaluations.views import evaluation_views
-from tidemill.models.facts import FactsReader
-from tidemill.models.tables import EvaluationRow
+from tidemill.models.tables import EvaluationRow, FactsRow
 from tidemill.store import serving
 
 router = Router(prefix="/projects/{project}/evaluations", tags=["evaluations"])
@@ -40,19 +39,26 @@ Named = Annotated[str | None, Query(max_length=400, description="A name, or `nam
 _LINES: dict[str, dict[str, object]] = {"application/x-ndjson": {}}
 
 
-@router.post("", status_code=202)
-def create_evaluation(caller: Writer, body: EvaluationCreate, request: Request) -> EvaluationView:
-    """Measures a model version on a published dataset version, in the background."""
+def _model(caller: Writer, body: EvaluationCreate, request: Request) -> tuple[Found, FactsRow | None]:
+    """The model and what it says of itself, read before the transaction begins."""
     state = request.app.state
-    db: Database = state.db
-    facts: FactsReader = state.facts
-    with db.read() as session:
+    with state.db.read() as session:
         model = service.resolve_model(session, body.model, by=caller)
-    known = facts.ensure(model.version.id)
-    with db.write() as session:
-        own = state.settings.models_own_python
-        row = service.create_evaluation(session, model, known, body, own_python=own, by=caller)
-        return evaluation_views(session, [row], by=caller)[0]
+    return model, state.facts.ensure(model.version.id)
+
+
+@router.post("", status_code=202)
+def create_evaluation(
+    caller: Writer,
+    body: EvaluationCreate,
+    found: Annotated[tuple[Found, FactsRow | None], Depends(_model)],
+    session: WriteSession,
+    request: Request,
+) -> EvaluationView:
+    """Measures a model version on a published dataset version, in the background."""
+    own = request.app.state.settings.models_own_python
+    row = service.create_evaluation(session, *found, body, own_python=own, by=caller)
+    return evaluation_views(session, [row], by=caller)[0]
 
 
 @router.get("")

@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import Body, Path, Request
+from fastapi import Body, Depends, Path, Request
 
 from tidemill.accounts.access import Caller, needs
-from tidemill.datasets.lookup import DatasetPlace, Reader, Writer, get_dataset
+from tidemill.datasets.lookup import DatasetPlace, Opened, Reader, Writer, get_dataset
 from tidemill.kernel.errors import Conflict, Forbidden
 from tidemill.kernel.paging import Page, Paging
 from tidemill.kernel.routing import ReadSession, Router, WriteSession
@@ -58,11 +58,10 @@ def stop_round(caller: Trainer, place: DatasetPlace, round: RoundPath, session: 
     return rounds.round_view(session, row, caller.language)
 
 
-@router.post("/auto", status_code=202)
-def annotate_in_loop(
+def _source(
     caller: Writer, place: DatasetPlace, request: Request, body: Annotated[LoopAuto | None, Body()] = None
-) -> AutoView:
-    """Lets the newest model that was trained from the dataset look at its draft."""
+) -> tuple[Opened, sources.Resolved, AutoCreate]:
+    """The draft, the model and what is asked of it, found before the transaction begins."""
     state, wanted = request.app.state, body or LoopAuto()
     with state.db.read() as session:
         asset, _ = get_dataset(session, place, project_id=caller.project.id)
@@ -75,7 +74,18 @@ def annotate_in_loop(
         raise Conflict("loop_never_trained", name=asset.name)
     source = ModelSource(type="model", model=model)
     found = sources.resolve(state.db, state.facts, source, allow=state.settings.outbound_allow, by=caller)
-    ask = AutoCreate(source=source, threshold=wanted.threshold)
-    with state.db.write() as session:
-        row = auto.create_auto(session, draft, found, ask, own_python=state.settings.models_own_python, by=caller)
-        return auto.auto_view(session, row, draft, caller.language)
+    return draft, found, AutoCreate(source=source, threshold=wanted.threshold)
+
+
+@router.post("/auto", status_code=202)
+def annotate_in_loop(
+    caller: Writer,
+    found: Annotated[tuple[Opened, sources.Resolved, AutoCreate], Depends(_source)],
+    session: WriteSession,
+    request: Request,
+) -> AutoView:
+    """Lets the newest model that was trained from the dataset look at its draft."""
+    draft, source, ask = found
+    own = request.app.state.settings.models_own_python
+    row = auto.create_auto(session, draft, source, ask, own_python=own, by=caller)
+    return auto.auto_view(session, row, draft, caller.language)

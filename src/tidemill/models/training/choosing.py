@@ -97,7 +97,7 @@ def _augmentation(parameter: Parameter, now: Situation) -> tuple[Value, str, dic
 
 def _epochs(parameter: Parameter, now: Situation) -> tuple[Value, str, dict[str, Any]] | None:
     default = int(parameter.default or 1)
-    if now.labelled >= VERY_MANY:
+    if now.labelled >= VERY_MANY and now.task != "tabular":
         fewer = max(3, round(default * (VERY_MANY / now.labelled) ** 0.5))
         return min(fewer, default), "choice_epochs_many", {"items": now.labelled}
     return default, "choice_epochs", {"items": now.labelled}

@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import Body, Query, Request
+from fastapi import Body, Depends, Query, Request
 
 from tidemill.datasets.lookup import VersionPlace
-from tidemill.kernel.routing import ReadSession, Router
+from tidemill.kernel.routing import ReadSession, Router, WriteSession
 from tidemill.models.training import planning, starting
 from tidemill.models.training.schemas import Budget, TrainingPlan, TrainingStarted, TrainingView, TrainStart
 from tidemill.models.training.views import training_view
@@ -33,16 +33,23 @@ def get_training_plan(
     return planning.plan_view(_plan(request, place, wanted, caller), by=caller)
 
 
+def _planned(
+    caller: Writer, place: VersionPlace, request: Request, body: Annotated[TrainStart | None, Body()] = None
+) -> planning.Plan:
+    """Made before the transaction begins: it may look into the store."""
+    return _plan(request, place, body or TrainStart(), caller)
+
+
 @router.post("/datasets/{dataset}/versions/{version}/train", status_code=202)
 def train_from_dataset(
-    caller: Writer, place: VersionPlace, request: Request, body: Annotated[TrainStart | None, Body()] = None
+    caller: Writer,
+    plan: Annotated[planning.Plan, Depends(_planned)],
+    session: WriteSession,
+    body: Annotated[TrainStart | None, Body()] = None,
 ) -> TrainingStarted:
     """Trains a model from a published version; what is not given is chosen."""
-    wanted = body or TrainStart()
-    plan = _plan(request, place, wanted, caller)
-    with request.app.state.db.write() as session:
-        run, task = starting.start(session, plan, name=wanted.name, by=caller)
-        view = run_view(session, run, caller.language)
+    run, task = starting.start(session, plan, name=body.name if body else None, by=caller)
+    view = run_view(session, run, caller.language)
     return TrainingStarted(run=view, task=task.name, plan=planning.plan_view(plan, by=caller))
 
 
