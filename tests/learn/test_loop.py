@@ -109,10 +109,10 @@ def test_a_loss_that_is_no_number_says_what_may_help(training: Training) -> None
 
 
 def test_sixteen_bits_and_a_mean_of_the_weights_learn_too(training: Training) -> None:
-    plan = Plan(epochs=30, batch_size=8, learning_rate=0.1, precision="16", average=0.9, weight_decay=0)
-    task = Line([0.5] * 30)
+    plan = Plan(epochs=40, batch_size=8, learning_rate=0.2, precision="16", average=0.9, weight_decay=0)
+    task = Line([0.5] * 40)
     learn.fit(task, plan, _batches(plan), training)
-    assert float(task.module.weight) == pytest.approx(2, abs=0.2)
+    assert task.module.weight.item() == pytest.approx(2, abs=0.2)
 
 
 def test_processes_share_items_evenly_and_differently_each_epoch() -> None:
@@ -132,7 +132,7 @@ def test_the_rate_rises_shortly_and_never_ends_above_where_it_was(schedule: str)
     plan = Plan(schedule=schedule, warmup=0.1)
     rates = [rate_at(plan, at / 100) for at in range(101)]
     assert rates[0] < rates[5] < rates[10] == pytest.approx(1, abs=0.01)
-    assert all(later <= earlier + 1e-9 for earlier, later in itertools.pairwise(rates))
+    assert all(later <= earlier + 1e-9 for earlier, later in itertools.pairwise(rates[10:]))
     assert rates[-1] == 1 if schedule == "constant" else rates[-1] < 0.05
 
 
