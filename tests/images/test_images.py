@@ -92,9 +92,11 @@ def test_the_builtin_images_are_there_for_everyone_and_stay(api: Api, ann: Perso
     found = ann.ok("get", "/projects/public/images?sort=name")["items"]
     assert [row["name"] for row in found] == sorted(builtin.name for builtin in BUILTINS)
     assert {row["name"]: row["state"] for row in found} == {
+        "tidemill/algorithms": "not_made",
         "tidemill/jupyter": "not_made",
         "tidemill/python": "ready",
         "tidemill/pytorch": "not_made",
+        "tidemill/runtime": "not_made",
     }
     answer = api.admin.delete(f"/projects/public/images/{found[0]['id']}?force=true")
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "image_builtin")
