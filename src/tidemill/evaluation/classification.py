@@ -62,7 +62,7 @@ def _judge_one(pairs: Sequence[Pair], names: list[str], truth: Array, chosen: Ar
     items = int(counted.sum())
     metrics = {"accuracy": float(right.sum() / items) if items else 0.0, **means}
     worst = Worst()
-    for row in np.nonzero(counted)[0]:
+    for row in np.nonzero(counted)[0].tolist():
         believed = float(scores[row, true_at[row]])
         if not right[row] and pairs[row].error:
             worst.add(pairs[row], 1.0, "unreadable")

@@ -28,7 +28,9 @@ def average_precision(precision: Array, recall: Array) -> float:
 def thinned(precision: Array, recall: Array, thresholds: Array) -> list[list[float]]:
     """Points of a curve for a chart: `[recall, precision, threshold]`, at most 200."""
     count = len(precision)
-    chosen = np.unique(np.linspace(0, count - 1, min(count, POINTS_MAX)).round().astype(int)) if count else []
+    if not count:
+        return []
+    chosen = np.unique(np.linspace(0, count - 1, min(count, POINTS_MAX)).round().astype(int))
     return [
         [round(float(recall[at]), 6), round(float(precision[at]), 6), round(float(thresholds[at]), 6)] for at in chosen
     ]

@@ -8,5 +8,6 @@ from tidemill.evaluation.judging import Judgement, Pair
 
 def judge(pairs: Iterable[Pair], labels: Sequence[str], *, threshold: float = 0.5) -> Judgement:
     """As classes where the model has labels, else as numbers."""
-    how = classification if labels else regression
-    return how.judge(pairs, labels, threshold=threshold)
+    if labels:
+        return classification.judge(pairs, labels, threshold=threshold)
+    return regression.judge(pairs, labels, threshold=threshold)

@@ -115,7 +115,7 @@ class _Loop:
                 f"the loss is {value} in epoch {self._epoch + 1}; a smaller learning_rate may help "
                 f"(it is {self._plan.learning_rate})"
             )
-        self._scaler.scale(loss).backward()
+        self._scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
         if self._plan.clip_norm:
             self._scaler.unscale_(self._optimiser)
             torch.nn.utils.clip_grad_norm_(self._module.parameters(), self._plan.clip_norm)
@@ -218,7 +218,7 @@ def optimiser(module: torch.nn.Module, plan: Plan) -> torch.optim.Optimizer:
 
     A module may have `learning_rate_shares()`, which gives (prefix of parameters' names, share of the rate).
     """
-    shares = getattr(module, "learning_rate_shares", dict)()
+    shares: dict[str, float] = getattr(module, "learning_rate_shares", dict)()
     groups: dict[tuple[float, float], list[torch.nn.Parameter]] = {}
     for name, parameter in module.named_parameters():
         if parameter.requires_grad:

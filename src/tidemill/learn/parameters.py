@@ -1,7 +1,7 @@
 """Parameters of a run, completed and checked by the algorithm's manifest."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -93,4 +93,10 @@ def _truth(value: Any) -> bool:
     return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}[str(value).lower()]
 
 
-_READ = {"int": _whole, "float": _number, "bool": _truth, "choice": lambda value: value, "text": str}
+_READ: dict[str, Callable[[Any], Any]] = {
+    "int": _whole,
+    "float": _number,
+    "bool": _truth,
+    "choice": lambda value: value,
+    "text": str,
+}

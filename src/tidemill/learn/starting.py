@@ -22,6 +22,7 @@ def load_matching(module: torch.nn.Module, folder: Path) -> float:
     given, own = load_file(file), module.state_dict()
     fitting = {name: tensor for name, tensor in given.items() if name in own and own[name].shape == tensor.shape}
     module.load_state_dict(fitting, strict=False)
-    share = sum(tensor.numel() for tensor in fitting.values()) / max(1, sum(t.numel() for t in own.values()))
+    found = sum(int(tensor.numel()) for tensor in fitting.values())
+    share = found / max(1, sum(int(tensor.numel()) for tensor in own.values()))
     _log.info("starts from %s: %.0f%% of the weights", folder.name, 100 * share)
     return share

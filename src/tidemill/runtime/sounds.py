@@ -75,7 +75,7 @@ def _by_pyav(data: bytes) -> tuple[Array, int]:
     import av
 
     pieces = []
-    with av.open(io.BytesIO(data)) as container:
+    with av.open(io.BytesIO(data), mode="r") as container:
         stream = container.streams.audio[0]
         rate = int(stream.rate or 0)
         resampler = av.AudioResampler(format="fltp", layout="mono", rate=rate)

@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from torch.utils.data import Dataset as TorchDataset
 
     from tidemill.sdk.data.dataset import Dataset
+
+    Base = TorchDataset[Any]
 else:
     # A DataLoader asks for nothing but a length and items by number.
-    TorchDataset = object
+    Base = object
 
 
-class ItemDataset(TorchDataset[Any] if TYPE_CHECKING else TorchDataset):
+class ItemDataset(Base):
     """What a function makes of each item, by number. Goes to other processes as a path and places, not as items."""
 
     def __init__(self, items: "Dataset", transform: Callable[[Item], Any] | None) -> None:
