@@ -1,4 +1,4 @@
-"""The whole loop in the browser: import, label a few by hand, train, the model labels the rest, train again, compare."""
+"""The whole loop in the browser: import, label a few by hand, train, the model labels the rest, retrain, compare."""
 
 import io
 import re
@@ -42,7 +42,7 @@ def test_a_few_labels_become_a_model_that_labels_the_rest(visit: Any, rest: Rest
 
     visitor.go(f"/p/{project}/datasets/colours?tab=loop")
     _round(page, "Retrain")
-    curve = page.get_by_role("region", name="Quality against labels")
+    curve = page.get_by_role("group", name="Quality against labels")
     expect(curve.get_by_role("row")).to_have_count(3)
     ids = [_measured(rest, project, f"colours@{number}") for number in (1, 2)]
     visitor.go(f"/p/{project}/evaluations/compare?ids={','.join(ids)}")

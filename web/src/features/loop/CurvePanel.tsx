@@ -15,6 +15,7 @@ import { bestAtEach, measured } from "./curve";
 import type { Measured } from "./curve";
 import { modelPath } from "./references";
 import type { Loop } from "./types";
+import styles from "./Loop.module.css";
 
 export function CurvePanel({ of, loop }: { of: DatasetRef; loop: Loop }) {
   const { t } = useTranslation("loop");
@@ -30,6 +31,7 @@ export function CurvePanel({ of, loop }: { of: DatasetRef; loop: Loop }) {
       </Panel>
     );
   }
+  const isShare = points.every((point) => point.value >= 0 && point.value <= 1);
   const value = (figure: number) => metricValue(metric, figure);
   return (
     <Panel title={t("curve.title")}>
@@ -38,28 +40,34 @@ export function CurvePanel({ of, loop }: { of: DatasetRef; loop: Loop }) {
         x="number"
         height={220}
         series={[{ key: "quality", name: metricText(metric), points: bestAtEach(points, isLowerBetter(metric)), hasDots: true }]}
+        // From nothing to everything labelled, and from nothing to perfect where that is a share: how far there is still to go.
+        xRange={[0, Math.max(loop.items, ...points.map((point) => point.labelled))]}
+        limit={isLowerBetter(metric) ? undefined : null}
+        atLeast={isShare ? 1 : undefined}
         formatValue={value}
         formatX={(labels) => format.number(Math.round(labels))}
       />
-      <TableBox label={t("curve.title")}>
-        <Table<Measured>
-          size="small"
-          rowKey={(point) => `${point.model}/${point.created_at}`}
-          dataSource={points.toReversed()}
-          pagination={false}
-          columns={[
-            { key: "labelled", title: t("curve.labels"), align: "right", render: (_, point) => format.number(point.labelled) },
-            { key: "version", title: t("curve.version"), render: (_, point) => <Link to={datasetVersionPath({ ...of, version: point.version })}>{t("curve.number", { number: point.version })}</Link> },
-            { key: "model", title: t("curve.model"), render: (_, point) => (point.model ? <Link to={modelPath(of.project, point.model)}>{point.model}</Link> : "–") },
-            {
-              key: "value",
-              title: metricText(metric),
-              align: "right",
-              render: (_, point) => (point.evaluation ? <Link to={projectPath(of.project, "evaluations", point.evaluation)}>{value(point.value)}</Link> : value(point.value)),
-            },
-          ]}
-        />
-      </TableBox>
+      <div className={styles.curveTable}>
+        <TableBox label={t("curve.title")}>
+          <Table<Measured>
+            size="small"
+            rowKey={(point) => `${point.model}/${point.created_at}`}
+            dataSource={points.toReversed()}
+            pagination={false}
+            columns={[
+              { key: "labelled", title: t("curve.labels"), align: "right", render: (_, point) => format.number(point.labelled) },
+              { key: "version", title: t("curve.version"), render: (_, point) => <Link to={datasetVersionPath({ ...of, version: point.version })}>{t("curve.number", { number: point.version })}</Link> },
+              { key: "model", title: t("curve.model"), render: (_, point) => (point.model ? <Link to={modelPath(of.project, point.model)}>{point.model}</Link> : "–") },
+              {
+                key: "value",
+                title: metricText(metric),
+                align: "right",
+                render: (_, point) => (point.evaluation ? <Link to={projectPath(of.project, "evaluations", point.evaluation)}>{value(point.value)}</Link> : value(point.value)),
+              },
+            ]}
+          />
+        </TableBox>
+      </div>
     </Panel>
   );
 }

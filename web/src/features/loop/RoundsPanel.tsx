@@ -54,6 +54,7 @@ function RoundRow({ of, round, hasSteps }: { of: DatasetRef; round: Round; hasSt
   const { t } = useTranslation("loop");
   const client = useQueryClient();
   const notify = useNotify();
+  const steps = stepsOf(round);
   const stop = async () => {
     try {
       await stopRound(of, round.id);
@@ -84,7 +85,7 @@ function RoundRow({ of, round, hasSteps }: { of: DatasetRef; round: Round; hasSt
           {round.error.message} {round.error.hint}
         </p>
       )}
-      {hasSteps && <Steps className={styles.steps} size="small" items={stepsOf(round).map(({ step, status }) => ({ key: step, title: t(`rounds.step.${step}`), status }))} />}
+      {hasSteps && <Steps className={styles.steps} size="small" current={steps.findIndex(({ status }) => status === "process")} items={steps.map(({ step, status }) => ({ key: step, title: t(`rounds.step.${step}`), status }))} />}
     </li>
   );
 }
