@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOfPrinted } from "./mlflow-links";
+import { addressOfPrinted } from "@/features/experiments/mlflow-links";
 
 describe("addresses that MLflow's client prints", () => {
   it("lead to the run and to the experiment", () => {

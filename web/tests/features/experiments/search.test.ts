@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filterOf, orderOf } from "./search";
+import { filterOf, orderOf } from "@/features/experiments/search";
 
 describe("what a table's boxes hold, in the words of the server's search", () => {
   it("joins the search box, the state and the written filter", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { axesOf, firstAxes, linesOf } from "./parallel";
-import type { Keys, TrackedRun } from "./types";
+import { axesOf, firstAxes, linesOf } from "@/features/experiments/parallel";
+import type { Keys, TrackedRun } from "@/features/experiments/types";
 
 const keys: Keys = { metrics: ["acc"], parameters: ["lr", "opt", "seed"], tags: [], is_cut: false };
 
