@@ -74,7 +74,7 @@ class _Compiled:
         }
         columns = statement.selected_columns if isinstance(statement, sa.Select) else ()
         returned = list(columns) or list(getattr(statement, "_returning", ()))
-        self.results: list[_Process] = [column.type._cached_result_processor(dialect, None) for column in returned]
+        self.results: list[_Process] = [_result_process(column.type, dialect) for column in returned]
         self.processes_results = any(process is not None for process in self.results)
         self.error: type[Exception] = dialect.loaded_dbapi.Error
 
@@ -85,3 +85,8 @@ class _Compiled:
             for name, value in (self.constants | values).items()
         }
         return bound if self.order is None else tuple(map(bound.__getitem__, self.order))
+
+
+def _result_process(kind: Any, dialect: sa.Dialect) -> _Process:
+    """Both drivers give floats as they are; asked in advance, PostgreSQL's would want to know which of its own it is."""
+    return None if isinstance(kind, sa.Float) else kind._cached_result_processor(dialect, None)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
 from tidemill.tracking.search.parsing import Field, Term
@@ -88,13 +89,11 @@ def _status() -> sa.ColumnElement[str]:
 
 def _has_dataset(term: Term, dialect: str) -> sa.ColumnElement[bool]:
     """Looks into what the run says it read: few runs have any, and those few datasets."""
-    listed = RunRow.links["datasets"]
     if dialect == "sqlite":
         each = sa.func.json_each(RunRow.links, "$.datasets").table_valued("value", name="used")
         value = _sqlite_dataset(each.c.value, term.field.name)
     else:
-        array = sa.func.jsonb_array_elements(sa.func.coalesce(listed, sa.cast("[]", listed.type)))
-        each = array.table_valued(sa.column("value", listed.type), name="used")
+        each = _postgres_list(RunRow.links, "datasets", "used")
         value = _postgres_dataset(each.c.value, term.field.name)
     fitting = sa.select(sa.literal(1)).select_from(each).where(compare(value, term.operator, term.value, dialect))
     return fitting.correlate(RunRow).exists()
@@ -111,11 +110,16 @@ def _sqlite_dataset(used: Any, name: str) -> Any:
 
 def _postgres_dataset(used: Any, name: str) -> Any:
     if name != "context":
-        return used["dataset"][name].astext
-    array = sa.func.jsonb_array_elements(sa.func.coalesce(used["tags"], sa.cast("[]", used.type)))
-    tags = array.table_valued(sa.column("value", used.type), name="tag")
-    wanted = tags.c.value["key"].astext == "mlflow.data.context"
-    return sa.select(tags.c.value["value"].astext).select_from(tags).where(wanted).limit(1).scalar_subquery()
+        return sa.func.jsonb_extract_path_text(used, "dataset", name)
+    tags = _postgres_list(used, "tags", "tag")
+    wanted = sa.func.jsonb_extract_path_text(tags.c.value, "key") == "mlflow.data.context"
+    value = sa.func.jsonb_extract_path_text(tags.c.value, "value")
+    return sa.select(value).select_from(tags).where(wanted).limit(1).scalar_subquery()
+
+
+def _postgres_list(document: Any, key: str, name: str) -> Any:
+    listed = sa.func.coalesce(sa.func.jsonb_extract_path(document, key), sa.cast(sa.literal("[]", sa.Text()), JSONB))
+    return sa.func.jsonb_array_elements(listed).table_valued(sa.column("value", JSONB), name=name)
 
 
 def compare(column: Any, operator: str, value: Any, dialect: str) -> sa.ColumnElement[bool]:
