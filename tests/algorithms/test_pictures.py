@@ -58,7 +58,7 @@ def test_a_detector_learns_to_find_things(tmp_path: Path, train: Train) -> None:
     assert {one["type"] for one in said(space).annotations} == {"box"}
     model = json.loads((space.out / "model.json").read_bytes())
     assert 0.1 <= model["input"]["threshold"] <= 0.9
-    assert model["signature"]["outputs"][0]["shape"] == [-1, 84, 6]
+    assert model["signature"]["outputs"][0]["shape"][:2] == [-1, 64 + 16 + 4]
 
 
 def test_a_segmenter_learns_from_polygons_and_draws_them(tmp_path: Path, train: Train) -> None:
@@ -69,12 +69,15 @@ def test_a_segmenter_learns_from_polygons_and_draws_them(tmp_path: Path, train: 
     assert {one["type"] for one in said(space).annotations} <= {"polygon"}
 
 
-def test_keypoints_are_learnt_and_a_model_is_a_start_for_the_next(tmp_path: Path, train: Train) -> None:
+def test_keypoints_are_learnt_and_a_model_is_a_start_for_the_next(
+    tmp_path: Path, train: Train, capsys: pytest.CaptureFixture[str]
+) -> None:
     dataset = drawn.publish(tmp_path / "arrows", "keypoints", ARROW, 16, drawn.arrows)
     first = train("keypoints", dataset, epochs=3, learning_rate=0.005)
-    further = train("keypoints", dataset, first.out, epochs=3, learning_rate=0.005)
+    assert first.evaluation["metrics"]["pck"] > 0
+    further = train("keypoints", dataset, first.out, epochs=1, learning_rate=0.001)
+    assert "starts from start: 100% of the weights" in capsys.readouterr().err
     assert further.evaluation["metrics"]["distance"] < 1
-    assert further.evaluation["metrics"]["pck"] >= first.evaluation["metrics"]["pck"]
     arrow = said(further).annotations[0]
     assert len(arrow["points"]) == 2
     assert {"x", "y", "w", "h", "score"} <= arrow.keys()

@@ -33,7 +33,8 @@ def overlaps(counts: Counts) -> NDArray[np.float64]:
     """
     common = np.diag(counts).astype(np.float64)
     union = counts.sum(axis=0) + counts.sum(axis=1) - common
-    found = np.divide(common, union, out=np.full_like(common, np.nan), where=union > 0)
+    found: NDArray[np.float64] = np.full_like(common, np.nan)
+    np.divide(common, union, out=found, where=union > 0)
     if not counts[-1].any():
         found[-1] = np.nan
     return found

@@ -48,7 +48,7 @@ def mask_of(one: Mapping[str, Any], height: int, width: int) -> "NDArray[np.bool
                 return mask
             rows = np.minimum(((np.arange(height) + 0.5) * own_height / height).astype(int), own_height - 1)
             columns = np.minimum(((np.arange(width) + 0.5) * own_width / width).astype(int), own_width - 1)
-            return mask[rows][:, columns]
+            return np.asarray(mask[rows][:, columns])
         case "polygon":
             return polygons.fill(one["rings"], one.get("holes", ()), height, width)
         case "box":

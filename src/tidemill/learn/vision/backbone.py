@@ -35,7 +35,8 @@ class Residual(nn.Module):
         self.wide = Convolution(channels // 2, channels, 3)
 
     def forward(self, x: Tensor) -> Tensor:
-        return x + self.wide(self.narrow(x))
+        beside: Tensor = self.wide(self.narrow(x))
+        return x + beside
 
 
 class Backbone(nn.Module):
@@ -86,7 +87,7 @@ class Pyramid(nn.Module):
         self.out = nn.ModuleList(Convolution(width, width) for _ in channels[:-1])
 
     def forward(self, features: list[Tensor]) -> list[Tensor]:
-        found = self.top_down(features)
+        found: list[Tensor] = self.top_down(features)
         for place in range(1, len(found)):
             found[place] = self.out[place - 1](found[place] + self.up[place - 1](found[place - 1]))
         return found

@@ -130,4 +130,5 @@ def _place(linear: Floats, width: int, height: int, size: tuple[int, int]) -> Fl
     corners = np.array([[0, 0], [width, 0], [0, height], [width, height]], dtype=np.float64) @ linear.T
     low, high = corners.min(0), corners.max(0)
     room = np.array([size[1], size[0]]) - (high - low)
-    return np.array([random.uniform(min(0, r), max(0, r)) for r in room]) - low  # noqa: S311
+    shift = [random.uniform(min(0, r), max(0, r)) for r in room]  # noqa: S311
+    return np.asarray(np.subtract(shift, low), dtype=np.float64)
