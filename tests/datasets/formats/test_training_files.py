@@ -15,9 +15,9 @@ from PIL import Image
 from tests.datasets.formats import sets
 from tidemill.datasets.formats.base import Sample
 from tidemill.datasets.formats.checksums import crc32c
-from tidemill.kernel.splitting import choose_test
 from tidemill.datasets.formats.targets import FolderTarget, MemoryTarget
 from tidemill.datasets.formats.training_files import write_training_files
+from tidemill.kernel.splitting import choose_test
 
 
 def _row(value: int) -> int:

@@ -16,10 +16,10 @@ from typing import BinaryIO
 from tidemill.datasets.formats.base import Label, Opener, Sample, Target
 from tidemill.datasets.formats.coco_writing import CocoFile
 from tidemill.datasets.formats.finding import PICTURES, suffix_of
-from tidemill.kernel.splitting import LEAST_FOR_TEST, choose_test
 from tidemill.datasets.formats.tfrecords import Feature, RecordFiles
 from tidemill.datasets.formats.writing import Classes, Tally, put_data
 from tidemill.datasets.notes import Note
+from tidemill.kernel.splitting import LEAST_FOR_TEST, choose_test
 
 Samples = Callable[[], Iterable[Sample]]
 """Gives the labelled items, the same ones each time: they are gone through twice."""
