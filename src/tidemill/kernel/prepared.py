@@ -88,5 +88,5 @@ class _Compiled:
 
 
 def _result_process(kind: Any, dialect: sa.Dialect) -> _Process:
-    """Both drivers give floats as they are; asked in advance, PostgreSQL's would want to know which of its own it is."""
+    """Both drivers give floats as they are; asked before, PostgreSQL's wants to know its type."""
     return None if isinstance(kind, sa.Float) else kind._cached_result_processor(dialect, None)
