@@ -40,7 +40,8 @@ export default function EvaluationPage() {
   const taskText = useTaskText();
   const actionsOf = useEvaluationActions(project, () => void navigate(evaluationsPath(project)));
   const query = useQuery(evaluationQuery({ project, id }));
-  const result = useMemo(() => (query.data?.result ? readResult(query.data.result) : null), [query.data?.result]);
+  const raw = query.data?.result;
+  const result = useMemo(() => (raw ? readResult(raw) : null), [raw]);
   const tabsOf = useTabs(project, result);
   return (
     <ThingPage<EvaluationDetail>
