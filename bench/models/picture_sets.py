@@ -55,6 +55,7 @@ TRIALS = [
     Trial("cells", "object-detection", cells, "map_50", 0.70, 1200),
     # Always saying the most frequent class gives a mean IoU of 0.03 (`majority_mean_iou`).
     Trial("streets", "segmentation", streets, "mean_iou", 0.20, 1200),
-    Trial("cell-points", "keypoints", cell_points, "pck", 0.50, 1200, {"epochs": 30}),
-    Trial("receipts", "ocr", receipts, "cer", 0.60, 1200, goal="min"),
+    # Before anything is learnt no point is where it should be, and every letter is wrong.
+    Trial("cell-points", "keypoints", cell_points, "pck", 0.30, 1200, {"epochs": 30}),
+    Trial("receipts", "ocr", receipts, "cer", 0.90, 1200, goal="min"),
 ]
