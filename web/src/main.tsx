@@ -11,7 +11,7 @@ if (!root) throw new Error("index.html has no #root");
 
 reloadForNewerRelease();
 const printed = addressOfPrinted(location.pathname, location.hash, readSaved("project"));
-if (printed !== null) history.replaceState(null, "", printed);
+if (printed !== null) location.replace(printed); // the router has read the address already
 await startTexts();
 createRoot(root).render(
   <StrictMode>
