@@ -113,9 +113,7 @@ def _make_words() -> None:
         sqlite_with_rowid=False,
     )
     for column in ("sort_key", "number"):
-        op.create_index(
-            f"ix_run_parameters_{column}", "run_parameters", ["experiment_id", "key", column, "run_id"]
-        )
+        op.create_index(f"ix_run_parameters_{column}", "run_parameters", ["experiment_id", "key", column, "run_id"])
     op.create_table(
         "run_tags",
         sa.Column("run_id", sa.Text(), nullable=False),
@@ -162,7 +160,9 @@ def _make_models() -> None:
         sa.Column("version", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("value", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["asset_id"], ["assets.id"], name=op.f("fk_registry_tags_asset_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["asset_id"], ["assets.id"], name=op.f("fk_registry_tags_asset_id"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("asset_id", "version", "key", name=op.f("pk_registry_tags")),
     )
     op.create_table(
