@@ -83,13 +83,17 @@ def test_keypoints_are_learnt_and_a_model_is_a_start_for_the_next(
     assert {"x", "y", "w", "h", "score"} <= arrow.keys()
 
 
-@pytest.mark.parametrize("find_lines", [False, True])
-def test_a_reader_learns_letters_and_perhaps_where_lines_are(tmp_path: Path, train: Train, *, find_lines: bool) -> None:
-    dataset = drawn.publish(tmp_path / "digits", "ocr", [{"name": "text"}], 12, drawn.words)
-    space = train(
-        "ocr", dataset, epochs=1 if find_lines else 6, image_size=32, learning_rate=0.003, find_lines=find_lines
-    )
+def test_a_reader_learns_letters(tmp_path: Path, train: Train) -> None:
+    dataset = drawn.publish(tmp_path / "digits", "ocr", [{"name": "text"}], 24, drawn.words)
+    space = train("ocr", dataset, epochs=10, image_size=32, batch_size=8, learning_rate=0.004, find_lines=False)
+    assert space.evaluation["metrics"]["cer"] < 0.95
     assert json.loads((space.out / "model.json").read_bytes())["input"]["letters"] == list("0123")
-    assert (space.out / "detector.onnx").is_file() == find_lines
-    assert space.evaluation["metrics"]["cer"] <= 1.2
+    assert not (space.out / "detector.onnx").exists()
+
+
+def test_a_reader_brings_what_finds_its_lines(tmp_path: Path, train: Train) -> None:
+    dataset = drawn.publish(tmp_path / "digits", "ocr", [{"name": "text"}], 12, drawn.words)
+    space = train("ocr", dataset, epochs=1, image_size=32, learning_rate=0.003)
+    assert json.loads((space.out / "model.json").read_bytes())["input"]["finder"]["long_side"] >= 640
+    assert (space.out / "detector.onnx").is_file()
     assert 0 <= said(space).uncertainty <= 1
