@@ -19,7 +19,7 @@ FROZEN = 0.4
 """Share of the layers that stay as they are."""
 RATE, SHARE = 2e-3, 0.15
 """How fast the last layer learns, and the others beside it."""
-SMALLEST = 160
+SMALLEST = 96
 MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
 

@@ -19,11 +19,13 @@ from typing import Any
 import numpy as np
 
 Array = Any
-_RUN = re.compile(
-    r"[\u2e80-\u2fff\u3040-\u30ff\u3100-\u312f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\U00020000-\U0003ffff]+"
-    r"|[^\W_]+(?:'[^\W_]+)?|[^\w\s]"
+_SIGNS = (
+    r"\u2e80-\u2fff\u3040-\u30ff\u3100-\u312f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\U00020000-\U0003ffff"
 )
-_IS_SIGNS = re.compile(r"[\u2e80-\u312f\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\U00020000-\U0003ffff]")
+_RUN = re.compile(rf"[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\W_])+(?:'[a-z]+)?|[^\w\s]")
+_IS_SIGNS = re.compile(rf"[{_SIGNS}]")
+MOSTLY = 0.3
+"""From this share of signs on a text is taken as written without blanks between words."""
 LONGEST = 20_000
 SHORTEST = 8
 
@@ -37,33 +39,41 @@ def spec(**changes: Any) -> dict[str, Any]:
     return usual | changes
 
 
+def plain(text: str) -> str:
+    """What is looked at of a text: one form of every character, small letters, single blanks."""
+    return " ".join(unicodedata.normalize("NFKC", text[:LONGEST]).lower().split())
+
+
 def runs(text: str) -> list[str]:
     """Words, marks, and runs of signs that are written without blanks."""
-    return _RUN.findall(unicodedata.normalize("NFKC", text[:LONGEST]).lower())
+    return _RUN.findall(plain(text))
 
 
 def pieces(text: str, how: Mapping[str, Any]) -> Iterator[str]:
     """Everything that is looked at, with repetitions."""
-    words: list[str] = []
-    low, high = how["signs"]
+    said = plain(text)
+    if len(_IS_SIGNS.findall(said)) >= MOSTLY * len(said):
+        yield from _stretches(said, *how["signs"])
+    words = _RUN.findall(said)
     small, large = how["pieces"]
-    for run in runs(text):
-        if _IS_SIGNS.match(run):
-            for length in range(low, high + 1):
-                for at in range(len(run) - length + 1):
-                    yield run[at : at + length]
-            words.append("\u0001")
-            continue
-        words.append(run)
-        if large and len(run) > 1:
-            edged = f"<{run}>"
-            for length in range(small, min(large, len(edged) - 1) + 1):
-                for at in range(len(edged) - length + 1):
-                    yield f"#{edged[at : at + length]}"
+    for word in words:
+        if large and len(word) > 1 and not _IS_SIGNS.match(word):
+            yield from (f"#{piece}" for piece in _stretches(f"<{word}>", small, min(large, len(word) + 1)))
     least, most = how["words"]
+    # A run of signs is no word: it hardly ever comes again.
+    known = ["\u0001" if _IS_SIGNS.match(word) else word for word in words]
     for length in range(least, most + 1):
-        for at in range(len(words) - length + 1):
-            yield " ".join(words[at : at + length])
+        for at in range(len(known) - length + 1):
+            piece = " ".join(known[at : at + length])
+            if piece.strip("\u0001 "):
+                yield piece
+
+
+def _stretches(text: str, least: int, most: int) -> Iterator[str]:
+    """All pieces of a text of so many characters."""
+    for length in range(least, most + 1):
+        for at in range(len(text) - length + 1):
+            yield text[at : at + length]
 
 
 def hashed(text: str, how: Mapping[str, Any]) -> dict[int, float]:
