@@ -85,8 +85,18 @@ def mobilenet() -> Path:
 
 
 TRIALS = [
-    Trial("flowers", "image-classification", flowers, "accuracy", 0.60, 600),
-    Trial("flowers-catalogue", "image-classification", flowers, "accuracy", 0.80, 600, {}, mobilenet),
+    # The pictures were enlarged from small ones: there is no more to see in 128 pixels than in 64.
+    Trial("flowers", "image-classification", flowers, "accuracy", 0.60, 600, {"image_size": 64}),
+    Trial(
+        "flowers-catalogue",
+        "image-classification",
+        flowers,
+        "accuracy",
+        0.80,
+        600,
+        {"augmentation": "light", "average": 0.95, "batch_size": 16, "epochs": 24},
+        mobilenet,
+    ),
     Trial("waimai", "text-classification", texts("text-zh-waimai"), "accuracy", 0.91, 300),
     Trial("thucnews", "text-classification", texts("text-zh-thucnews"), "accuracy", 0.86, 300),
     Trial("movie", "text-classification", texts("text-en-movie"), "accuracy", 0.77, 300),
