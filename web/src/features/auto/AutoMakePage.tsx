@@ -94,8 +94,10 @@ function HowFields({ version }: { version: DatasetVersionView }) {
       <Form.Item name="thresholdPercent" label={t("how.threshold", { value: format.percent(threshold / 100) })} required extra={t("how.thresholdHint")}>
         <Slider className={styles.slider} min={0} max={100} step={5} marks={{ 0: "0", 50: "50", 100: "100" }} ariaLabelForHandle={t("how.thresholdName")} tooltip={{ formatter: (value) => format.percent((value ?? 0) / 100) }} />
       </Form.Item>
-      <Form.Item name="states" label={t("how.states")} required extra={t("how.statesHint")} rules={[{ required: true, message: t("how.statesMissing") }]}>
-        <Checkbox.Group options={ASKED_STATES.map((value) => ({ value, label: `${t(`datasets:itemState.${value}`)} (${format.number(version.states[value] ?? 0)})` }))} />
+      <Form.Item label={t("how.states")} required extra={t("how.statesHint")}>
+        <Form.Item name="states" noStyle rules={[{ validator: (_rule, states?: unknown[]) => (states?.length ? Promise.resolve() : Promise.reject(new Error(t("how.statesMissing")))) }]}>
+          <Checkbox.Group options={ASKED_STATES.map((value) => ({ value, label: `${t(`datasets:itemState.${value}`)} (${format.number(version.states[value] ?? 0)})` }))} />
+        </Form.Item>
       </Form.Item>
       <Form.Item name="labelErrors" label={t("how.errors")} required valuePropName="checked" extra={t("how.errorsHint")}>
         <Switch aria-label={t("how.errors")} />

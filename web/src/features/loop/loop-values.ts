@@ -14,7 +14,7 @@ export interface RetrainValues {
 const DEFAULT_PERCENT = 50;
 
 export function retrainBody({ minutes, thenAnnotate, thresholdPercent, algorithm }: RetrainValues): RetrainStart {
-  return { ...(algorithm ? { algorithm } : {}), time_budget_s: minutes * 60, then_annotate: thenAnnotate, ...(thenAnnotate ? { threshold: (thresholdPercent ?? DEFAULT_PERCENT) / 100 } : {}) };
+  return { ...(algorithm ? { algorithm } : {}), time_budget_s: minutes * 60, then_annotate: thenAnnotate, threshold: (thresholdPercent ?? DEFAULT_PERCENT) / 100 };
 }
 
 export function retrainCommand(of: DatasetRef, values: RetrainValues): string {

@@ -5,7 +5,7 @@ import { modelPath } from "@/features/loop/references";
 import { stepsOf } from "@/features/loop/steps";
 import type { CurvePoint } from "@/features/loop/types";
 
-const point = (labelled: number, value: number | null, created_at: string, metric = "accuracy"): CurvePoint => ({ labelled, version: 1, model: "m@1", evaluation: null, run: null, metric, value, created_at });
+const point = (labelled: number, value: number | null, created_at: string, metric = "accuracy"): CurvePoint => ({ labelled, version: 1, model: "m@1", evaluation: null, run: { id: "run_1", name: "sea-1" }, metric, value, created_at });
 
 describe("quality against labels", () => {
   const curve = [point(60, 0.71, "2026-01-01"), point(20, 0.5, "2026-01-03"), point(60, 0.75, "2026-01-02"), point(90, null, "2026-01-04"), point(90, 0.9, "2026-01-05", "map")];
@@ -34,7 +34,8 @@ describe("a round", () => {
   });
 
   it("is asked for with a time budget, and a threshold where it annotates", () => {
-    expect(retrainBody({ minutes: 5, thenAnnotate: false, thresholdPercent: 80 })).toEqual({ time_budget_s: 300, then_annotate: false });
+    expect(retrainBody({ minutes: 5, thenAnnotate: false, thresholdPercent: 80 })).toEqual({ time_budget_s: 300, then_annotate: false, threshold: 0.8 });
+    expect(retrainBody({ minutes: 5, thenAnnotate: false, algorithm: "means@1" })).toMatchObject({ algorithm: "means@1", threshold: 0.5 });
     expect(retrainBody({ minutes: 5, thenAnnotate: true, thresholdPercent: 80 })).toMatchObject({ threshold: 0.8 });
     expect(retrainCommand({ project: "p", dataset: "sea" }, { minutes: 5, thenAnnotate: true, thresholdPercent: 80 })).toContain("--then-annotate --threshold 0.8");
   });

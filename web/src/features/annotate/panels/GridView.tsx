@@ -76,18 +76,20 @@ function Cell({ item, labels, isTicked, onTick }: CellProps) {
   const annotations = doc?.annotations ?? item.annotations ?? [];
   const classes = annotations.filter((one) => one.type === "class").map((one) => labels.get(one.label ?? -1)).filter((label) => label !== undefined);
   const state = doc?.state ?? item.state;
+  const certainty = state === "suggested" ? certaintyOf(item, annotations) : null;
+  const named = [t(`state.${state}`), certainty === null ? null : `${Math.round(certainty * 100)}%`].filter(Boolean).join(" ");
   const open = () => {
     session.setView("one");
     void session.open(item.seq);
   };
   return (
     <li className={styles.cell} data-ticked={isTicked || undefined}>
-      <button type="button" className={styles.cellButton} aria-pressed={isTicked} aria-label={t("itemName", { number: item.seq, name: item.path, state: t(`state.${state}`) })} title={item.path} onClick={onTick} onDoubleClick={open}>
+      <button type="button" className={styles.cellButton} aria-pressed={isTicked} aria-label={t("itemName", { number: item.seq, name: item.path, state: named })} title={item.path} onClick={onTick} onDoubleClick={open}>
         <Thumb item={item} annotations={annotations} labels={labels} size={256} />
         <span className={styles.cellFoot}>
           <StateMark state={state} isWaiting={isWaiting} />
           {item.seq}
-          {state === "suggested" && <Certainty value={certaintyOf(item, annotations)} />}
+          <Certainty value={certainty} isSilent />
           {classes.map((label) => (
             <span key={label.number} className={styles.chip}>
               <span className={styles.swatch} style={{ background: label.colour }} aria-hidden="true" />

@@ -55,8 +55,10 @@ const ItemButton = memo(function ItemButton({ item, isCurrent, labels }: { item:
   const annotations = useDeferredValue(doc?.annotations ?? item.annotations ?? NONE);
   const state = doc?.state ?? item.state;
   const classes = (doc?.annotations ?? []).filter((one) => one.type === "class").map((one) => labels.get(one.label ?? -1)).filter((label) => label !== undefined);
+  const certainty = state === "suggested" ? certaintyOf(item, annotations) : null;
+  const named = [t(`state.${state}`), certainty === null ? null : `${Math.round(certainty * 100)}%`].filter(Boolean).join(" ");
   return (
-    <button type="button" className={styles.stripItem} aria-current={isCurrent || undefined} aria-label={t("itemName", { number: item.seq, name: item.path, state: t(`state.${state}`) })} title={item.path} onClick={(event) => {
+    <button type="button" className={styles.stripItem} aria-current={isCurrent || undefined} aria-label={t("itemName", { number: item.seq, name: item.path, state: named })} title={item.path} onClick={(event) => {
       letGo(event);
       void session.open(item.seq);
     }}>
@@ -64,7 +66,7 @@ const ItemButton = memo(function ItemButton({ item, isCurrent, labels }: { item:
       <span className={styles.stripFoot}>
         <StateMark state={state} isWaiting={isWaiting} />
         {item.seq}
-        {state === "suggested" && <Certainty value={certaintyOf(item, annotations)} />}
+        <Certainty value={certainty} isSilent />
         {classes.slice(0, 3).map((label) => (
           <span key={label.number} className={styles.swatch} style={{ background: label.colour }} aria-hidden="true" />
         ))}
