@@ -21,7 +21,10 @@ export function Problems({ of, plan }: { of: DatasetVersionRef; plan: TrainingPl
       title={problem.message}
       description={
         <>
-          {problem.hint} <Link to={datasetVersionPath(of)}>{t("train.toVersion")}</Link>
+          {problem.hint && <div>{problem.hint}</div>}
+          <div>
+            <Link to={datasetVersionPath(of)}>{t("train.toVersion")}</Link>
+          </div>
         </>
       }
     />
