@@ -9729,7 +9729,7 @@ export interface components {
                 [key: string]: boolean | number | string | null;
             } | null;
             /** State */
-            state?: ("pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped") | null;
+            state?: ("running" | "completed" | "failed" | "stopped") | null;
             /** Tags */
             tags?: {
                 [key: string]: string | null;
