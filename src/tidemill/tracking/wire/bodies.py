@@ -12,6 +12,13 @@ INT_MAX = 2**62
 _NONE: Any = object()
 
 
+def broken(code: str, field: str, **params: Any) -> Invalid:
+    """A field that breaks a rule; the words for these rules name the field."""
+    error = Invalid(code, field=field, **params)
+    error.params["field"] = field
+    return error
+
+
 class Values:
     """A JSON object, or a query."""
 
@@ -41,13 +48,13 @@ class Values:
         if found is None or (found == "" and default is not _NONE and least):
             return self._lacking(field, default)
         if not isinstance(found, str):
-            raise Invalid("field_text", field=self._named(field))
+            raise broken("field_text", self._named(field))
         if "\x00" in found:
             raise Invalid("text_unprintable", field=self._named(field))
         if len(found) > most:
-            raise Invalid("field_too_long", field=self._named(field), max_length=most)
+            raise broken("field_too_long", self._named(field), max_length=most)
         if len(found) < least:
-            raise Invalid("field_too_short", field=self._named(field), min_length=least)
+            raise broken("field_too_short", self._named(field), min_length=least)
         return found
 
     def whole(self, field: str, *, default: Any = _NONE, least: int = -INT_MAX, most: int = INT_MAX) -> Any:
@@ -60,11 +67,11 @@ class Values:
         if isinstance(found, float) and found.is_integer():
             found = int(found)
         if not isinstance(found, int) or isinstance(found, bool):
-            raise Invalid("field_whole_number", field=self._named(field))
+            raise broken("field_whole_number", self._named(field))
         if found < least:
-            raise Invalid("number_too_small", field=self._named(field), ge=least)
+            raise broken("number_too_small", self._named(field), ge=least)
         if found > most:
-            raise Invalid("number_too_large", field=self._named(field), le=most)
+            raise broken("number_too_large", self._named(field), le=most)
         return found
 
     def number(self, field: str) -> float:
@@ -76,13 +83,13 @@ class Values:
             try:
                 return float(found)
             except ValueError:
-                raise Invalid("field_number", field=self._named(field)) from None
+                raise broken("field_number", self._named(field)) from None
         if not isinstance(found, int | float) or isinstance(found, bool):
-            raise Invalid("field_number", field=self._named(field))
+            raise broken("field_number", self._named(field))
         try:
             return float(found)
         except OverflowError:
-            raise Invalid("field_number", field=self._named(field)) from None
+            raise broken("field_number", self._named(field)) from None
 
     def flag(self, field: str) -> bool:
         found = self._given.get(field, False)
@@ -90,7 +97,7 @@ class Values:
             return bool(found)
         if isinstance(found, str) and found.lower() in ("true", "false"):
             return found.lower() == "true"
-        raise Invalid("field_flag", field=self._named(field))
+        raise broken("field_flag", self._named(field))
 
     def texts(self, field: str, *, most: int, length: int) -> list[str]:
         """A list of texts; one alone may come by itself."""
@@ -98,23 +105,23 @@ class Values:
         if isinstance(found, str):
             found = [found]
         if not isinstance(found, list) or not all(isinstance(each, str) and "\x00" not in each for each in found):
-            raise Invalid("field_text", field=self._named(field))
+            raise broken("field_text", self._named(field))
         if len(found) > most:
-            raise Invalid("list_too_long", field=self._named(field), max_length=most)
+            raise broken("list_too_long", self._named(field), max_length=most)
         if any(len(each) > length for each in found):
-            raise Invalid("field_too_long", field=self._named(field), max_length=length)
+            raise broken("field_too_long", self._named(field), max_length=length)
         return found
 
     def objects(self, field: str, *, most: int) -> Iterator["Values"]:
         """A list of objects, each named by its place in errors."""
         found = self._given.get(field) or []
         if not isinstance(found, list):
-            raise Invalid("field_invalid", field=self._named(field))
+            raise broken("field_invalid", self._named(field))
         if len(found) > most:
-            raise Invalid("list_too_long", field=self._named(field), max_length=most)
+            raise broken("list_too_long", self._named(field), max_length=most)
         for place, each in enumerate(found):
             if not isinstance(each, dict):
-                raise Invalid("field_invalid", field=self._named(f"{field}.{place}"))
+                raise broken("field_invalid", self._named(f"{field}.{place}"))
             yield Values(each, self._named(f"{field}.{place}."))
 
     def pairs(self, field: str, *, key_max: int, value_max: int, most: int) -> dict[str, str]:
@@ -127,7 +134,7 @@ class Values:
     def inner(self, field: str) -> "Values":
         found = self._given.get(field)
         if not isinstance(found, dict):
-            raise Invalid("field_missing" if found is None else "field_invalid", field=self._named(field))
+            raise broken("field_missing" if found is None else "field_invalid", self._named(field))
         return Values(found, self._named(f"{field}."))
 
     def raw(self, field: str) -> Any:
@@ -138,7 +145,7 @@ class Values:
 
     def _lacking(self, field: str, default: Any) -> Any:
         if default is _NONE:
-            raise Invalid("field_missing", field=self._named(field))
+            raise broken("field_missing", self._named(field))
         return default
 
     def _named(self, field: str) -> str:

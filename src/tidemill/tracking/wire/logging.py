@@ -8,10 +8,10 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from tidemill.kernel.errors import Invalid, NotFound
+from tidemill.kernel.errors import NotFound
 from tidemill.tracking import models, runs, targets, writing
 from tidemill.tracking.search.experiments import page_start, page_token
-from tidemill.tracking.wire.bodies import INT_MAX, Values
+from tidemill.tracking.wire.bodies import INT_MAX, Values, broken
 from tidemill.tracking.wire.calls import Call, endpoint
 from tidemill.tracking.wire.experiments import KEY_MAX
 from tidemill.tracking.wire.runs import TAG_MAX, run_id_of
@@ -171,7 +171,7 @@ def _log(
     """All of it, or nothing."""
     run_id = run_id_of(call.values)
     if len(parameters) > writing.PARAMETERS_MAX:
-        raise Invalid("list_too_long", field="params", max_length=writing.PARAMETERS_MAX)
+        raise broken("list_too_long", "params", max_length=writing.PARAMETERS_MAX)
 
     def work(session: Session) -> None:
         target = targets.get_target(session, run_id, by=call.by, measures=bool(by_key or parameters))

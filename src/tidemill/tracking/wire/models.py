@@ -12,6 +12,7 @@ from tidemill.tracking.search.conditions import compare
 from tidemill.tracking.search.experiments import page_start, page_token
 from tidemill.tracking.search.words import Words, parse_words
 from tidemill.tracking.tables import LoggedModelRow
+from tidemill.tracking.wire.bodies import broken
 from tidemill.tracking.wire.calls import Call, endpoint
 from tidemill.tracking.wire.experiments import DEFAULT_ID, DEFAULT_NAME, ID_MAX, KEY_MAX, find
 from tidemill.training import experiments
@@ -99,7 +100,7 @@ def get_logged_model(call: Call) -> Any:
 def finalize_logged_model(call: Call) -> Any:
     status = _STATUSES.get(call.values.raw("status"))
     if status is None:
-        raise Invalid("field_choice", field="status", expected="LOGGED_MODEL_READY, LOGGED_MODEL_UPLOAD_FAILED")
+        raise broken("field_choice", "status", expected="LOGGED_MODEL_READY, LOGGED_MODEL_UPLOAD_FAILED")
     with call.db.write() as session:
         row = _changed(call, session)
         row.status = status

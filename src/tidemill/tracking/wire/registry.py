@@ -18,6 +18,7 @@ from tidemill.tracking.search.conditions import compare
 from tidemill.tracking.search.experiments import page_start, page_token
 from tidemill.tracking.search.words import Words, WordTerm, parse_words
 from tidemill.tracking.tables import RegistrySourceRow, RegistryTagRow
+from tidemill.tracking.wire.bodies import broken
 from tidemill.tracking.wire.calls import Call, endpoint
 from tidemill.tracking.wire.experiments import KEY_MAX
 
@@ -188,7 +189,7 @@ def delete_model_version(call: Call) -> Any:
 def transition_model_version_stage(call: Call) -> Any:
     stage = call.values.text("stage", most=50).capitalize()
     if stage not in STAGES:
-        raise Invalid("field_choice", field="stage", expected=", ".join(STAGES))
+        raise broken("field_choice", "stage", expected=", ".join(STAGES))
     with call.db.write() as session:
         asset, row = registry.find_version(session, _name(call), _number(call), by=call.by)
         registry.set_stage(session, asset, row, stage, archive_others=call.values.flag("archive_existing_versions"))

@@ -5,12 +5,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from tidemill.kernel.errors import Invalid, NotFound
+from tidemill.kernel.errors import NotFound
 from tidemill.tracking import runs, targets, writing
 from tidemill.tracking.search.finding import Shown, Wanted, find_runs
 from tidemill.tracking.search.parsing import parse_filter, parse_orders
 from tidemill.tracking.states import state_of
-from tidemill.tracking.wire.bodies import Values
+from tidemill.tracking.wire.bodies import Values, broken
 from tidemill.tracking.wire.calls import Call, endpoint
 from tidemill.tracking.wire.experiments import DEFAULT_ID, DEFAULT_NAME, ID_MAX, KEY_MAX, find
 from tidemill.tracking.wire.runs_out import new_run_out, run_info, runs_out
@@ -96,7 +96,7 @@ def search_runs(call: Call) -> Any:
     limit = values.whole("max_results", default=1000, least=1, most=FOUND_MAX)
     token = values.text("page_token", most=4000, default=None)
     if view not in _VIEWS:
-        raise Invalid("field_choice", field="run_view_type", expected=", ".join(_VIEWS))
+        raise broken("field_choice", "run_view_type", expected=", ".join(_VIEWS))
     with call.db.read() as session:
         known = {row.id for one in wanted_ids if (row := find(session, one, by=call.by)) is not None}
         wanted = Wanted(sorted(known), terms, orders, _VIEWS[view])
