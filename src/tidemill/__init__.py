@@ -5,7 +5,8 @@ In a training script, two lines give it curves:
     import tidemill
     tidemill.log(loss=0.3, step=1)
 
-(outside of the platform after `tidemill.start_run(experiment="boats")`), and one its data: `tidemill.data.open("boats@3")`.
+(outside of the platform after `tidemill.start_run(experiment="boats")`), and another its data:
+`tidemill.data.open("boats@3")`.
 """
 
 from typing import TYPE_CHECKING, Any
