@@ -6,6 +6,7 @@ import click
 
 from tidemill.cli.output import Column
 from tidemill.cli.run import Run, list_options, with_run
+from tidemill.cli.shell import Command
 from tidemill.cli.words import both
 from tidemill.kernel.errors import Invalid
 from tidemill.sdk.language import problem
@@ -59,7 +60,9 @@ def add_to(dataset: click.Group) -> None:
         dataset.add_command(command)
 
 
-@click.command("stats", help=both("Items by state, class and annotator.", "按状态、类别与标注者统计样本。"))
+@click.command(
+    "stats", cls=Command, help=both("Items by state, class and annotator.", "按状态、类别与标注者统计样本。")
+)
 @version_argument
 @with_run
 def stats(run: Run, name: str) -> None:
@@ -92,7 +95,7 @@ def stats(run: Run, name: str) -> None:
     )
 
 
-@click.command("diff", help=both("Items that differ: NAME@2 NAME@1.", "比较两个版本：NAME@2 NAME@1。"))
+@click.command("diff", cls=Command, help=both("Items that differ: NAME@2 NAME@1.", "比较两个版本：NAME@2 NAME@1。"))
 @click.argument("new", metavar="NAME@NEW")
 @click.argument("old", metavar="NAME@OLD")
 @click.option(
@@ -108,7 +111,7 @@ def diff(run: Run, new: str, old: str, change: str | None, sort: str | None, opt
     run.show_list(run.client.datasets.compare(new, older.version, change=change), CHANGE_COLUMNS, options)
 
 
-@click.command("items", help=both("Items of a version.", "版本中的样本。"))
+@click.command("items", cls=Command, help=both("Items of a version.", "版本中的样本。"))
 @version_argument
 @click.option("--state", type=click.Choice(STATES), help=both("Only in this state.", "按状态筛选。"))
 @click.option("--label", type=int, metavar="NUMBER", help=both("Only with this label.", "按标签编号筛选。"))
@@ -121,7 +124,7 @@ def items(run: Run, name: str, q: str | None, sort: str | None, options: Any, **
     run.show_list(run.client.datasets.items(name, q=q, **which), ITEM_COLUMNS, options)
 
 
-@click.command("item", help=both("One item with its annotations.", "查看一个样本及其标注。"))
+@click.command("item", cls=Command, help=both("One item with its annotations.", "查看一个样本及其标注。"))
 @version_argument
 @click.argument("seq", type=int, metavar="ITEM")
 @with_run
@@ -132,7 +135,7 @@ def item(run: Run, name: str, seq: int) -> None:
     run.show(found, [*fields, *shapes])
 
 
-@click.command("history", help=both("Revisions of an item.", "样本的修订历史。"))
+@click.command("history", cls=Command, help=both("Revisions of an item.", "样本的修订历史。"))
 @version_argument
 @click.argument("seq", type=int, metavar="ITEM")
 @with_run
@@ -140,7 +143,7 @@ def history(run: Run, name: str, seq: int) -> None:
     run.show_rows(list(run.client.datasets.history(name, seq)), REVISION_COLUMNS)
 
 
-@click.command("set-state", help=both("Give items another state.", "修改样本状态。"))
+@click.command("set-state", cls=Command, help=both("Give items another state.", "修改样本状态。"))
 @version_argument
 @click.argument("state", type=click.Choice(STATES))
 @click.argument("seqs", type=int, nargs=-1, metavar="ITEM...")
@@ -154,7 +157,7 @@ def set_state(run: Run, name: str, state: str, seqs: tuple[int, ...], where_stat
     run.done(done, "cli_items_changed", count=done["changed"])
 
 
-@click.command("delete-items", help=both("Take items out of a draft.", "从草稿中删除样本。"))
+@click.command("delete-items", cls=Command, help=both("Take items out of a draft.", "从草稿中删除样本。"))
 @version_argument
 @click.argument("seqs", type=int, nargs=-1, required=True, metavar="ITEM...")
 @with_run
@@ -163,14 +166,14 @@ def delete_items(run: Run, name: str, seqs: tuple[int, ...]) -> None:
     run.done(done, "cli_items_changed", count=done["changed"])
 
 
-@click.command("classes", help=both("Labels of a version, and their use.", "版本的标签及其使用情况。"))
+@click.command("classes", cls=Command, help=both("Labels of a version, and their use.", "版本的标签及其使用情况。"))
 @version_argument
 @with_run
 def labels(run: Run, name: str) -> None:
     run.show_rows(list(run.client.datasets.labels(name)), LABEL_COLUMNS)
 
 
-@click.command("add-labels", help=both("Add labels to a draft.", "向草稿添加标签。"))
+@click.command("add-labels", cls=Command, help=both("Add labels to a draft.", "向草稿添加标签。"))
 @version_argument
 @click.argument("names", nargs=-1, required=True, metavar="LABEL...")
 @with_run
@@ -178,7 +181,7 @@ def add_labels(run: Run, name: str, names: tuple[str, ...]) -> None:
     run.show_rows(list(run.client.datasets.add_labels(name, names)), LABEL_COLUMNS)
 
 
-@click.command("apply-labels", help=both("Add the labels of a label set.", "应用标签集。"))
+@click.command("apply-labels", cls=Command, help=both("Add the labels of a label set.", "应用标签集。"))
 @version_argument
 @click.argument("label_set", metavar="LABEL_SET")
 @with_run

@@ -9,6 +9,7 @@ from tidemill.cli.dataset_sources import import_options, read_options, read_sour
 from tidemill.cli.output import Column, print_json
 from tidemill.cli.progress import Display
 from tidemill.cli.run import Run, list_options, with_run
+from tidemill.cli.shell import Command
 from tidemill.cli.waiting import wait_option
 from tidemill.cli.words import both, text
 
@@ -39,7 +40,7 @@ def add_to(group: click.Group) -> None:
         group.add_command(command)
 
 
-@click.command("import", help=both("Import into a draft.", "导入到草稿。"))
+@click.command("import", cls=Command, help=both("Import into a draft.", "导入到草稿。"))
 @click.argument("name", metavar="NAME[@VERSION]")
 @click.argument("files", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @import_options
@@ -94,7 +95,7 @@ def import_(run: Run, name: str, files: tuple[Path, ...], wait: bool, **given: A
     _tell_notes(run, work)
 
 
-@click.command("export", help=both("Export a version into a file.", "将版本导出为文件。"))
+@click.command("export", cls=Command, help=both("Export a version into a file.", "将版本导出为文件。"))
 @click.argument("name", metavar="NAME[@VERSION]")
 @click.argument("target", required=False, type=click.Path(path_type=Path))
 @click.option("--format", default="coco", metavar="NAME", help=both("See `dataset formats`.", "见 `dataset formats`。"))
@@ -132,7 +133,7 @@ def export(
     _tell_notes(run, work)
 
 
-@click.command("preprocess", help=both("Work on pictures, into a new draft.", "预处理图片，生成新草稿。"))
+@click.command("preprocess", cls=Command, help=both("Work on pictures, into a new draft.", "预处理图片，生成新草稿。"))
 @click.argument("name", metavar="NAME[@VERSION]")
 @click.option("--drop-blurred", type=click.FloatRange(0, 5000), help=both("Least sharpness.", "最低清晰度。"))
 @click.option("--crop", metavar="X,Y,W,H", help=both("In pixels, or with % in shares.", "像素，或带 % 的比例。"))
@@ -152,7 +153,7 @@ def preprocess(run: Run, name: str, wait: bool, note: str, **given: Any) -> None
     _tell_notes(run, work)
 
 
-@click.command("clean", help=both("Find bad items, and set them aside.", "查找不良样本并移出。"))
+@click.command("clean", cls=Command, help=both("Find bad items, and set them aside.", "查找不良样本并移出。"))
 @click.argument("name", metavar="NAME[@VERSION]")
 @click.option(
     "--threshold", type=click.FloatRange(0, 5000), default=50.0, help=both("Least sharpness.", "最低清晰度。")
@@ -187,7 +188,7 @@ def clean(run: Run, name: str, threshold: float, distance: int, aside: tuple[str
         click.echo(text("cli_set_aside", count=changed), err=True)
 
 
-@click.command("bring-back", help=both("Items that were set aside take part again.", "恢复已移出的样本。"))
+@click.command("bring-back", cls=Command, help=both("Items that were set aside take part again.", "恢复已移出的样本。"))
 @click.argument("name", metavar="NAME[@VERSION]")
 @with_run
 def bring_back(run: Run, name: str) -> None:
@@ -195,7 +196,7 @@ def bring_back(run: Run, name: str) -> None:
     run.done({"changed": count}, "cli_brought_back", count=count)
 
 
-@click.command("works", help=both("Imports and other work on a version.", "版本的导入等任务。"))
+@click.command("works", cls=Command, help=both("Imports and other work on a version.", "版本的导入等任务。"))
 @click.argument("name", metavar="NAME[@VERSION]")
 @click.option(
     "--kind",
@@ -210,7 +211,7 @@ def works(run: Run, name: str, kind: str, sort: str | None, options: Any) -> Non
     run.show_list(run.client.datasets.works(name, kind), WORK_COLUMNS, options)
 
 
-@click.command("report", help=both("The report of an import, into a file.", "将导入报告保存为文件。"))
+@click.command("report", cls=Command, help=both("The report of an import, into a file.", "将导入报告保存为文件。"))
 @click.argument("name", metavar="NAME[@VERSION]")
 @click.argument("work_id", metavar="ID")
 @click.argument("target", type=click.Path(path_type=Path, dir_okay=False))
@@ -222,7 +223,7 @@ def report(run: Run, name: str, work_id: str, target: Path) -> None:
     run.done(work, "cli_saved", file=target)
 
 
-@click.command("formats", help=both("Formats, or a sample of one.", "格式列表，或下载示例。"))
+@click.command("formats", cls=Command, help=both("Formats, or a sample of one.", "格式列表，或下载示例。"))
 @click.argument("name", required=False)
 @click.argument("target", required=False, type=click.Path(path_type=Path))
 @with_run
@@ -235,7 +236,7 @@ def formats(run: Run, name: str | None, target: Path | None) -> None:
     run.done({"file": str(file)}, "cli_saved", file=file)
 
 
-@click.command("labels", help=both("Save the labels of a version.", "保存版本的标签列表。"))
+@click.command("labels", cls=Command, help=both("Save the labels of a version.", "保存版本的标签列表。"))
 @click.argument("name", metavar="NAME[@VERSION]")
 @click.argument("target", type=click.Path(path_type=Path, dir_okay=False))
 @with_run

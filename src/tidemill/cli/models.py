@@ -11,7 +11,7 @@ from tidemill.cli.completing import complete_asset, complete_spec
 from tidemill.cli.output import Column, Size, print_fields, print_json, print_table
 from tidemill.cli.progress import Display
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
-from tidemill.cli.shell import Group
+from tidemill.cli.shell import Command, Group
 from tidemill.cli.sizes import PairType
 from tidemill.cli.waiting import finish_job, wait_option
 from tidemill.cli.words import both, text
@@ -45,7 +45,9 @@ CHOICE_COLUMNS: "list[Column[Choice]]" = [
 ]
 
 
-@click.command("train", help=both("Train a model from a published dataset version.", "从已发布的数据集版本训练模型。"))
+@click.command(
+    "train", cls=Command, help=both("Train a model from a published dataset version.", "从已发布的数据集版本训练模型。")
+)
 @click.argument("dataset", metavar="DATASET[@VERSION]")
 @click.option("--model", "save_model", metavar="NAME", help=both("Model to save into.", "保存到的模型。"))
 @click.option(
@@ -109,7 +111,9 @@ def train(
     _wait_trained(run, started)
 
 
-@click.command("evaluate", help=both("Measure a model on a labelled dataset.", "在已标注数据集上评估模型。"))
+@click.command(
+    "evaluate", cls=Command, help=both("Measure a model on a labelled dataset.", "在已标注数据集上评估模型。")
+)
 @click.argument("model", metavar="MODEL[@VERSION]")
 @click.argument("dataset", metavar="DATASET[@VERSION]")
 @click.option(

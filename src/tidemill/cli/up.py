@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tidemill.cli.shell import Command
 from tidemill.cli.words import both
 from tidemill.kernel import i18n
 from tidemill.sdk.language import user_language
@@ -17,7 +18,7 @@ _ABOUT = both(
 )
 
 
-@click.command("up", help=_ABOUT)
+@click.command("up", cls=Command, help=_ABOUT)
 @click.option(
     "--home",
     type=click.Path(path_type=Path),
