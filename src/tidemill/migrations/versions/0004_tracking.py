@@ -203,7 +203,7 @@ def _fill() -> None:
         times = {"created_at": task["created_at"], "updated_at": task["updated_at"]}
         connection.execute(
             sa.insert(table.tables["experiments"]).values(
-                id=experiment_id, description="", tags=_document({}), runs_count=task["runs_count"], **values, **times
+                id=experiment_id, description="", tags={}, runs_count=task["runs_count"], **values, **times
             )
         )
         connection.execute(sa.update(tasks).where(tasks.c.id == task["id"]).values(experiment_id=experiment_id))
@@ -221,7 +221,7 @@ def _fill_run(connection: sa.Connection, table: sa.MetaData, run: Any) -> None:
     connection.execute(
         sa.update(runs)
         .where(runs.c.id == run.id)
-        .values(start_ms=_milliseconds(run.created_at), end_ms=_milliseconds(run.ended_at), links=_document({}))
+        .values(start_ms=_milliseconds(run.created_at), end_ms=_milliseconds(run.ended_at), links={})
     )
     settings = json.loads(run.settings) if isinstance(run.settings, str) else run.settings
     for key, given in (settings or {}).get("parameters", {}).items():
@@ -243,11 +243,6 @@ def _fill_run(connection: sa.Connection, table: sa.MetaData, run: Any) -> None:
         best[key] = min(best.get(key, (len(_PRECEDENCE), "")), (_PRECEDENCE.index(source), series_id))
     for _, series_id in best.values():
         connection.execute(sa.update(series).where(series.c.id == series_id).values(experiment_id=run.experiment_id))
-
-
-def _document(value: Any) -> Any:
-    """A reflected column of SQLite takes the text itself."""
-    return json.dumps(value) if op.get_bind().dialect.name == "sqlite" else value
 
 
 def _milliseconds(moment: Any) -> int | None:
