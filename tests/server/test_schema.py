@@ -4,18 +4,22 @@ import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import psycopg
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from tidemill.kernel.db import Base, Database
 from tidemill.server import tables
-from tidemill.server.schema import SchemaTooNew, upgrade
+from tidemill.server.schema import SchemaTooNew, alembic_config, upgrade
+from tidemill.training.tables import ExperimentRow, ParameterRow, RunRow
 
 
 @pytest.fixture
@@ -95,3 +99,47 @@ def test_a_database_from_a_newer_release_is_refused(db: Database) -> None:
     finally:
         with db.write() as session:
             session.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
+
+
+def test_runs_of_an_older_release_keep_what_is_known_of_them(empty: str) -> None:
+    with closing(Database(empty)) as db:
+        config = alembic_config(db)
+        with db.engine.connect() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "0003")
+            connection.commit()
+            _enter_old_runs(connection)
+            connection.commit()
+        upgrade(db)
+        with db.read() as session:
+            experiment = session.scalars(sa.select(ExperimentRow)).one()
+            assert (experiment.name, experiment.runs_count, experiment.tags) == ("hello", 1, {})
+            run = session.scalars(sa.select(RunRow)).one()
+            assert (run.experiment_id, run.links, run.settings["command"]) == (experiment.id, {}, "true")
+            parameters = session.execute(sa.select(ParameterRow.key, ParameterRow.value, ParameterRow.number))
+            assert sorted(map(tuple, parameters)) == [("lr", "0.1", 0.1), ("name", "x", None)]
+
+
+def _enter_old_runs(connection: sa.Connection) -> None:
+    table = sa.MetaData()
+    table.reflect(connection, only=("projects", "tasks", "runs"), resolve_fks=False)
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    at = at.replace(tzinfo=None) if connection.dialect.name == "sqlite" else at
+    settings = {"command": "true", "parameters": {"lr": 0.1, "name": "x"}}
+    by = {"created_at": at, "created_by": "ada"}
+    own = {"project_id": "prj_1", "name_key": "hello", "settings": settings, **by}
+    rows = {
+        "projects": {"id": "prj_1", "name": "tides", "name_key": "tides", "updated_at": at, **by},
+        "tasks": {"id": "tsk_1", "name": "hello", "runs_count": 1, "last_number": 1, "updated_at": at, **own},
+        "runs": {"id": "run_1", "task_id": "tsk_1", "number": 1, "name": "hello-1", "workload_id": "wkl_1",
+                 "state": "completed", "changed_at": at, **own},
+    }  # fmt: skip
+    for name, values in rows.items():
+        connection.execute(sa.insert(table.tables[name]).values(**_complete(table.tables[name], values)))
+
+
+def _complete(table: sa.Table, values: dict[str, Any]) -> dict[str, Any]:
+    """With something in every column that must have something."""
+    blanks: dict[type, Any] = {str: "", int: 0, bool: False, dict: {}, object: {}}
+    needed = [c for c in table.columns if not c.nullable and c.name not in values and c.server_default is None]
+    return {**values, **{column.name: blanks[column.type.python_type] for column in needed}}
