@@ -86,7 +86,9 @@ def _report_launches(ours: Launcher, peers: list[Launcher], options: argparse.Na
         for one in (ours, *peers) if number % 2 == 0 else (*reversed(peers), ours):
             single[one.name] += [one.run() for _ in range(options.latency)]
             burst[one.name].append(options.burst / one.burst(options.burst))
-        print(f"round {number + 1} of {options.rounds} done", file=sys.stderr)
+            p50_ms = statistics.median(single[one.name]) * 1000
+            said = f"{one.name}: p50 {p50_ms:.1f} ms, {burst[one.name][-1]:.1f} jobs/s"
+            print(f"round {number + 1} of {options.rounds}: {said}", file=sys.stderr)
     for name in single:
         p50, rate = statistics.median(single[name]), statistics.median(burst[name])
         print(f"{name:12} submit to done p50 {p50 * 1000:8.1f} ms   burst of {options.burst}: {rate:7.1f} jobs/s")
