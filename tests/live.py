@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx2
 
 ADMIN_PASSWORD = "correct-horse-battery"
-START_LIMIT_S = 60
+START_LIMIT_S = 180
 DOORS = (0, 1, 22)
 """The ports that are opened, counted from the first."""
 
