@@ -21,8 +21,10 @@ def kill_all(server: LiveServer) -> int:
 
 
 def _belongs(process: Path, home: str) -> bool:
+    """A runner is at home in its node's folder, whatever its command line says: it was forked."""
     try:
-        return home.encode() in (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
+        told = (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
+        return home.encode() in told or os.readlink(process / "cwd").startswith(home)
     except OSError:
         return False
 
