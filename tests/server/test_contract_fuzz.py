@@ -20,7 +20,7 @@ from tidemill.server.app import create_app
 from tidemill.server.openapi import document
 from tidemill.server.rooms import ROOMS
 
-EXAMPLES = 5
+EXAMPLES = 3
 """Of each operation and caller; what is sent is the same in every run."""
 NEVER_ENDS = {"follow_my_events"}
 SPARED = {"delete_project": "project"}
