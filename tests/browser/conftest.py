@@ -48,7 +48,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, allowed_folder: Path) -> It
     """One server for all browser tests; each test makes its own project and users."""
     if not is_built():
         pytest.fail("the web application is not built: run `make web`")
-    environment = {**FROM_CACHE, "TIDEMILL_IMPORT_FOLDERS": str(allowed_folder)}
+    # All tests share the machine, and what one leaves running must not make another's work wait.
+    environment = {**FROM_CACHE, "TIDEMILL_IMPORT_FOLDERS": str(allowed_folder), "TIDEMILL_ENGINE_CPUS": "16"}
     with live_server(tmp_path_factory.mktemp("browser") / "home", **environment) as running:
         yield running
 

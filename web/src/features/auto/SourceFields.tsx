@@ -65,7 +65,7 @@ function PresetField({ project, dataset, onChange }: { project: string; dataset:
         extra={
           !catalogue.isSuccess || fitting.some(isHere) ? undefined : (
             <>
-              {t(fitting.length === 0 ? "source.noPreset" : "source.noneInstalled")} <Link to={projectPath(project, "catalogue")}>{t("source.toCatalogue")}</Link>
+              {t(fitting.length === 0 ? "source.noPreset" : "source.noneInstalled")} <Link to={projectPath(project, "catalogue")} style={{ textDecoration: "underline" }}>{t("source.toCatalogue")}</Link>
             </>
           )
         }
