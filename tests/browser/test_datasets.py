@@ -124,7 +124,8 @@ def test_items_are_found_ticked_changed_and_their_annotations_restored(visit: An
 def test_a_version_is_exported_published_copied_and_compared(visit: Any, rest: Rest, project: str) -> None:
     base = _filled(rest, project)
     page = _member(visit, rest, project).go(f"/p/{project}/datasets/harbour/versions/1")
-    page.get_by_role("button", name="Export", exact=True).click()
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Export").click()
     page.get_by_role("dialog").get_by_role("button", name="Export").click()
     expect(page.get_by_role("link", name="Download")).to_be_visible(timeout=WORK_LIMIT_MS)
     with page.expect_download() as download:

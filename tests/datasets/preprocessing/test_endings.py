@@ -30,7 +30,7 @@ class Stage:
         office = self.works.office(self.desk, work)
         workspace = self.works.folder / work["id"]
         (workspace / ".work").mkdir(parents=True, exist_ok=True)
-        self.works._mount(work, workspace)
+        self.works.mount(work, workspace)
         self._patch.setattr(Office, "from_environment", lambda: office)
         self._patch.setattr(program.guard, "install", lambda: None)
         self._patch.setattr(program, "gc", logging)  # neither frozen nor tuned here
@@ -151,7 +151,7 @@ def kill_in_the_middle(stage: Stage, desk: Desk, work: dict[str, Any], monkeypat
     office = stage.works.office(desk, work)
     scratch: Path = stage.works.folder / work["id"] / ".work"
     scratch.mkdir(parents=True, exist_ok=True)
-    stage.works._mount(work, scratch.parent)
+    stage.works.mount(work, scratch.parent)
     step, taken = office.step, list[int]()
 
     def dies(body: dict[str, Any]) -> int:
