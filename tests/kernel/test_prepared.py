@@ -37,6 +37,13 @@ def test_values_go_in_and_come_out_as_with_any_other_statement(db: Database) -> 
         assert (row.body, row.created_at) == ({"a": [1, "二"]}, AT)
 
 
+def test_a_glance_sees_what_was_committed_when_each_statement_began(db: Database) -> None:
+    with db.glance() as glance:
+        assert FIND.rows(glance, caller="ann") == []
+        add(db, "one")
+        assert FIND.rows(glance, caller="ann") == [("one", {"a": [1, "二"]}, AT, 200)]
+
+
 def test_what_the_database_refuses_is_told_as_with_any_other_statement(db: Database) -> None:
     add(db, "one")
     with pytest.raises(sqlalchemy.exc.IntegrityError):

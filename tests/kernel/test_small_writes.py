@@ -53,6 +53,13 @@ def test_each_gets_its_own_answer_and_one_that_fails_does_not_keep_the_others(db
     assert [one.result() for one in asked] == [f"{number:02d}" for number in range(20)] == keys(db)
 
 
+def test_one_that_fails_by_itself_leaves_no_trace_and_the_next_is_kept(db: Database) -> None:
+    with pytest.raises(RuntimeError, match="no"):
+        db.write_small(failing)
+    assert db.write_small(adding("next")) == "next"
+    assert keys(db) == ["next"]
+
+
 def test_those_that_wait_are_one_transaction_of_sqlite(db: Database) -> None:
     commits: list[Any] = []
     sa.event.listen(db.engine, "commit", commits.append)

@@ -145,6 +145,20 @@ def test_whoever_may_only_read_logs_nothing(logger: Logger, api: Api) -> None:
     assert reader.get("runs/get", run_id=run)["run"]["info"]["run_id"] == run
 
 
+def test_a_token_that_is_voided_and_a_right_that_is_taken_away_end_at_once(logger: Logger, api: Api) -> None:
+    run = logger.run(logger.experiment("e"))
+    ann = api.user("ann", project="tides")
+    made = ann.ok("post", "/me/tokens", json={"name": "own", "project": "tides"})
+    hers = Logger(api.app, made["token"])
+    hers.log(run, {"loss": 1.0})
+    (member,) = (one for one in api.admin.ok("get", "/projects/tides/members")["items"] if one["name"] == "ann")
+    api.admin.ok("patch", f"/projects/tides/members/{member['id']}", json={"role": "viewer"})
+    assert hers.refused("runs/log-parameter", run_id=run, key="a", value="1") == "PERMISSION_DENIED"
+    ann.ok("delete", f"/me/tokens/{made['id']}")
+    assert hers.refused("runs/log-parameter", run_id=run, key="a", value="1") == "UNAUTHENTICATED"
+    assert logger.get("runs/get", run_id=run)["run"]["data"].get("params", []) == []
+
+
 def test_the_curves_of_a_run_of_the_platform_are_its_own(logger: Logger, api: Api) -> None:
     api.admin.ok("post", "/projects/tides/tasks", json={"name": "net", "command": "true", "parameters": {"lr": 0.1}})
     started = api.admin.ok("post", "/projects/tides/tasks/net/start")

@@ -26,7 +26,7 @@ from tidemill.accounts.tables import (
     UserRow,
 )
 from tidemill.kernel.clock import Clock, utc_now
-from tidemill.kernel.db import Database
+from tidemill.kernel.db import Database, Glance
 from tidemill.kernel.errors import Forbidden, NotFound, Unauthenticated
 from tidemill.kernel.fields import name_key
 from tidemill.kernel.i18n import Language
@@ -122,13 +122,13 @@ class Needs:
 
     def __call__(self, request: Request) -> Caller:
         db: Database = request.app.state.db
-        with db.read() as session:
-            caller = identify(session, request)
+        with db.glance() as glance:
+            caller = identify(glance, request)
             if caller.must_change_password and not self.before_password_change:
                 raise Forbidden("password_change_required")
             if self.session_only and caller.kind != "session":
                 raise Forbidden("session_required")
-            caller = self._in_place(session, caller, request.path_params.get("project"))
+            caller = self._in_place(glance, caller, request.path_params.get("project"))
         request.state.caller_key = caller.user_id or caller.user_name
         permission = self._permission(request)
         if permission is not None and not caller.may(permission):
@@ -136,15 +136,10 @@ class Needs:
         note_seen(db, caller)
         return caller
 
-    def _in_place(self, session: Session, caller: Caller, project_name: str | None) -> Caller:
+    def _in_place(self, glance: Glance, caller: Caller, project_name: str | None) -> Caller:
         if project_name is None:
             return on_platform(caller)
-        if self.in_bin:
-            project = find_deleted_project(session, project_name)
-            held = permissions_in(session, caller, project) if project else frozenset()
-            found = ProjectRef(project.id, project.name, project.is_public) if project else None
-        else:
-            found, held = _find_place(session, caller, project_name)
+        found, held = _find_place(glance, caller, project_name, in_bin=self.in_bin)
         if found is None or not held or (self.in_bin and "project.manage" not in held):
             raise NotFound("project_not_found", name=project_name[:100])
         return replace(caller, permissions=held, project_ref=found)
@@ -169,17 +164,17 @@ def signed_in(*, before_password_change: bool = False, session_only: bool = Fals
     return Depends(Needs(None, before_password_change=before_password_change, session_only=session_only))
 
 
-def identify(session: Session, request: Request) -> Caller:
+def identify(glance: Glance, request: Request) -> Caller:
     """Who sent this request; raises Unauthenticated when nobody did."""
     authorization = request.headers.get("Authorization")
     if authorization:
-        return _by_token(session, request, authorization)
+        return _by_token(glance, request, authorization)
     secret = request.cookies.get(COOKIE)
     if not secret:
         raise Unauthenticated
     if request.method not in _SAFE_METHODS and CSRF_HEADER not in request.headers:
         raise Forbidden("csrf", header=CSRF_HEADER)
-    return _by_session(session, request, secret)
+    return _by_session(glance, request, secret)
 
 
 def hash_secret(secret: str) -> str:
@@ -215,13 +210,9 @@ def caller_of_token(session: Session, request: Request, which: sa.ColumnElement[
 def find_project(session: Session, name_or_id: str) -> ProjectRow | None:
     """The live project of that name or id."""
     live = sa.select(ProjectRow).where(ProjectRow.deleted_at.is_(None))
-    return _find(session, live, name_or_id)
-
-
-def find_deleted_project(session: Session, name_or_id: str) -> ProjectRow | None:
-    """The project of that name or id in the bin; of several of one name, the one deleted last."""
-    deleted = sa.select(ProjectRow).where(ProjectRow.deleted_at.is_not(None))
-    return _find(session, deleted.order_by(ProjectRow.deleted_at.desc()).limit(1), name_or_id)
+    if looks_like_id(name_or_id, "prj"):
+        return session.scalar(live.where(ProjectRow.id == name_or_id))
+    return session.scalar(live.where(ProjectRow.name_key == name_key(name_or_id)))
 
 
 def permissions_in(session: Session, caller: Caller, project: ProjectRow) -> frozenset[str]:
@@ -274,12 +265,6 @@ def address_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def _find(session: Session, among: sa.Select[ProjectRow], name_or_id: str) -> ProjectRow | None:
-    if looks_like_id(name_or_id, "prj"):
-        return session.scalar(among.where(ProjectRow.id == name_or_id))
-    return session.scalar(among.where(ProjectRow.name_key == name_key(name_or_id)))
-
-
 def _effective_in(caller: Caller, project: ProjectRow | ProjectRef, granted: set[str]) -> frozenset[str]:
     if caller.token_project_id and caller.token_project_id != project.id:
         return frozenset()
@@ -292,24 +277,28 @@ def _effective_in(caller: Caller, project: ProjectRow | ProjectRef, granted: set
     )
 
 
-def _find_place(session: Session, caller: Caller, name_or_id: str) -> tuple[ProjectRef | None, frozenset[str]]:
-    """The live project of that name or id and what the caller may do there, in one statement."""
-    if looks_like_id(name_or_id, "prj"):
-        rows = _PLACE_BY_ID.rows(session, project=name_or_id, user=caller.user_id)
-    else:
-        rows = _PLACE_BY_NAME.rows(session, project=name_key(name_or_id), user=caller.user_id)
+def _find_place(
+    glance: Glance, caller: Caller, name_or_id: str, *, in_bin: bool
+) -> tuple[ProjectRef | None, frozenset[str]]:
+    """The project of that name or id and what the caller may do there, in one statement.
+
+    Of several of one name in the bin it is the one deleted last.
+    """
+    by_id = looks_like_id(name_or_id, "prj")
+    wanted = name_or_id if by_id else name_key(name_or_id)
+    rows = _PLACES[by_id, in_bin].rows(glance, project=wanted, user=caller.user_id)
     if not rows:
         return None, frozenset()
     project = ProjectRef(*rows[0][:3])
-    granted = {permission for row in rows for permission in row[3] or ()}
+    granted = {permission for row in rows if row[0] == project.id for permission in row[3] or ()}
     return project, _effective_in(caller, project, granted)
 
 
-def _by_token(session: Session, request: Request, authorization: str) -> Caller:
+def _by_token(glance: Glance, request: Request, authorization: str) -> Caller:
     scheme, _, secret = authorization.partition(" ")
     if scheme.lower() != "bearer":
         raise Unauthenticated
-    rows = _TOKEN.rows(session, hash=hash_secret(secret.strip()))
+    rows = _TOKEN.rows(glance, hash=hash_secret(secret.strip()))
     if not rows:
         raise Unauthenticated("token_invalid")
     token_id, scopes, project_id, workload_id, expires_at, seen_at, *about = rows[0]
@@ -326,8 +315,8 @@ def _by_token(session: Session, request: Request, authorization: str) -> Caller:
     )
 
 
-def _by_session(session: Session, request: Request, secret: str) -> Caller:
-    rows = _SESSION.rows(session, hash=hash_secret(secret))
+def _by_session(glance: Glance, request: Request, secret: str) -> Caller:
+    rows = _SESSION.rows(glance, hash=hash_secret(secret))
     now = _now(request)
     if not rows or rows[0][1] <= now:
         raise Unauthenticated
@@ -367,21 +356,28 @@ _SESSION = Prepared(
 )
 
 
-def _place(column: Any) -> Prepared:
-    """A live project and the permissions of each role the user has there, by themselves or through a group."""
+def _place(column: Any, in_bin: bool) -> Prepared:
+    """A project and the permissions of each role the user has there, by themselves or through a group."""
     user = sa.bindparam("user", type_=sa.Text())
     groups = sa.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user)
     mine = sa.or_(MembershipRow.user_id == user, MembershipRow.group_id.in_(groups))
-    return Prepared(
+    found = (
         sa.select(ProjectRow.id, ProjectRow.name, ProjectRow.is_public, RoleRow.permissions)
         .select_from(ProjectRow)
         .outerjoin(MembershipRow, sa.and_(MembershipRow.project_id == ProjectRow.id, mine))
         .outerjoin(RoleRow, RoleRow.id == MembershipRow.role_id)
-        .where(column == sa.bindparam("project", type_=sa.Text()), ProjectRow.deleted_at.is_(None))
+        .where(column == sa.bindparam("project", type_=sa.Text()))
     )
+    if not in_bin:
+        return Prepared(found.where(ProjectRow.deleted_at.is_(None)))
+    return Prepared(found.where(ProjectRow.deleted_at.is_not(None)).order_by(ProjectRow.deleted_at.desc()))
 
 
-_PLACE_BY_ID, _PLACE_BY_NAME = _place(ProjectRow.id), _place(ProjectRow.name_key)
+_PLACES = {
+    (by_id, in_bin): _place(ProjectRow.id if by_id else ProjectRow.name_key, in_bin)
+    for by_id in (False, True)
+    for in_bin in (False, True)
+}
 
 
 def _caller(request: Request, user: "UserRow | _User", now: datetime, kind: Literal["session", "token"]) -> Caller:

@@ -12,6 +12,8 @@ import sqlalchemy as sa
 import sqlalchemy.exc
 from sqlalchemy.orm import Session
 
+from tidemill.kernel.db import Glance
+
 _Process = Callable[[Any], Any] | None
 
 
@@ -24,14 +26,13 @@ class Prepared:
 
     def run(self, session: Session, **values: Any) -> int:
         """Runs it for its effect; how many rows it touched."""
-        connection = session.connection()
-        return int(self._execute(connection, self._compiled(connection.dialect), values).rowcount)
+        _, cursor = self._execute(_reach(session), values)
+        return int(cursor.rowcount)
 
-    def rows(self, session: Session, **values: Any) -> list[tuple[Any, ...]]:
+    def rows(self, session: Session | Glance, **values: Any) -> list[tuple[Any, ...]]:
         """All rows it gives, as plain tuples."""
-        connection = session.connection()
-        compiled = self._compiled(connection.dialect)
-        found: list[tuple[Any, ...]] = self._execute(connection, compiled, values).fetchall()
+        compiled, cursor = self._execute(_reach(session), values)
+        found: list[tuple[Any, ...]] = cursor.fetchall()
         if not compiled.processes_results:
             return found
         return [
@@ -42,14 +43,14 @@ class Prepared:
             for row in found
         ]
 
-    def _execute(self, connection: sa.Connection, compiled: "_Compiled", values: dict[str, Any]) -> Any:
+    def _execute(self, place: Glance, values: dict[str, Any]) -> "tuple[_Compiled, Any]":
+        compiled = self._compiled(place.dialect)
         bound = compiled.bind(values)
-        driver: Any = connection.connection.driver_connection
         try:
-            return driver.execute(compiled.sql, bound)
+            return compiled, place.driver.execute(compiled.sql, bound)
         except compiled.error as error:
             raise sqlalchemy.exc.DBAPIError.instance(
-                compiled.sql, bound, error, compiled.error, dialect=connection.dialect
+                compiled.sql, bound, error, compiled.error, dialect=place.dialect
             ) from error
 
     def _compiled(self, dialect: sa.Dialect) -> "_Compiled":
@@ -57,6 +58,13 @@ class Prepared:
         if found is None:
             found = self._by_dialect[dialect.name] = _Compiled(self._statement, dialect)
         return found
+
+
+def _reach(session: Session | Glance) -> Glance:
+    if isinstance(session, Glance):
+        return session
+    connection = session.connection()
+    return Glance(connection.dialect, connection.connection.driver_connection)
 
 
 class _Compiled:

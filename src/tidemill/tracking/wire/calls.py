@@ -13,11 +13,10 @@ import orjson
 from fastapi import Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
-from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller, Needs
 from tidemill.kernel import web
-from tidemill.kernel.db import Database
+from tidemill.kernel.db import Database, Glance
 from tidemill.kernel.errors import (
     Conflict,
     Forbidden,
@@ -55,12 +54,12 @@ NOT_NAMED = "/"
 class WireNeeds(Needs):
     """Finds the project by the token where the address does not name one."""
 
-    def _in_place(self, session: Session, caller: Caller, project_name: str | None) -> Caller:
+    def _in_place(self, glance: Glance, caller: Caller, project_name: str | None) -> Caller:
         if project_name != NOT_NAMED:
-            return super()._in_place(session, caller, project_name)
+            return super()._in_place(glance, caller, project_name)
         if caller.token_project_id is None:
             raise Forbidden("mlflow_which_project")
-        return super()._in_place(session, caller, caller.token_project_id)
+        return super()._in_place(glance, caller, caller.token_project_id)
 
 
 router = Router(prefix=PREFIX, tags=["mlflow"], include_in_schema=False)
