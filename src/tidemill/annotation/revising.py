@@ -13,8 +13,9 @@ from tidemill.datasets.annotations import pack, summarise, unpack
 from tidemill.datasets.bulk import LABEL_COLUMNS, REVISION_COLUMNS, forget_labels
 from tidemill.datasets.lookup import Opened
 from tidemill.datasets.marking import seq_among
-from tidemill.datasets.rows import insert_many, moment, take_revision_ids
+from tidemill.datasets.rows import insert_many, take_revision_ids
 from tidemill.datasets.tables import ITEMS, REVISIONS, ItemLabelRow, RevisionRow
+from tidemill.store.sql import moment
 
 _item, _revision = ITEMS.c, REVISIONS.c
 

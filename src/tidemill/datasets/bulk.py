@@ -15,7 +15,7 @@ from tidemill.datasets import contents, counting, labels, people, trees
 from tidemill.datasets.annotations import EMPTY, Summary, pack, summarise, unpack
 from tidemill.datasets.changes import begin_change
 from tidemill.datasets.lookup import Opened
-from tidemill.datasets.rows import insert_many, moment, take_revision_ids
+from tidemill.datasets.rows import insert_many, take_revision_ids
 from tidemill.datasets.schemas import BULK_MAX, BulkAdd, BulkItem, BulkRefusal, BulkResult
 from tidemill.datasets.states import LABELLED, STATE_CODES, SUGGESTED, UNLABELLED
 from tidemill.datasets.tables import (
@@ -31,7 +31,7 @@ from tidemill.kernel.errors import Invalid, TidemillError
 from tidemill.kernel.i18n import message
 from tidemill.kernel.lean import read_body
 from tidemill.store.paths import check_path
-from tidemill.store.sql import among, table_of
+from tidemill.store.sql import among, moment, table_of
 from tidemill.store.trees import Entry
 
 RESERVED = frozenset({"annotations.jsonl", "dataset.json"})

@@ -1,7 +1,6 @@
 """Thousands of rows at once, as quickly as each database takes them."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,29 +8,21 @@ from sqlalchemy.orm import Session
 
 from tidemill.datasets.tables import RevisionRow
 from tidemill.kernel.db import Base
+from tidemill.store.sql import insert_rows
 
 
 def insert_many(session: Session, table: type[Base], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Inserts the rows: SQLite's own executemany, PostgreSQL's COPY. Times are given through `moment`."""
+    """Inserts the rows, as PostgreSQL's COPY where it is that. Times are given through `moment`."""
     if not rows:
         return
     connection, name = session.connection(), table.__tablename__
-    listed = ", ".join(columns)
     if connection.dialect.name == "sqlite":
-        marks = ", ".join("?" * len(columns))
-        connection.exec_driver_sql(f"INSERT INTO {name} ({listed}) VALUES ({marks})", list(map(tuple, rows)))  # noqa: S608
+        insert_rows(session, name, columns, rows)
         return
     driver: Any = connection.connection.driver_connection
-    with driver.cursor() as cursor, cursor.copy(f"COPY {name} ({listed}) FROM STDIN") as copy:
+    with driver.cursor() as cursor, cursor.copy(f"COPY {name} ({', '.join(columns)}) FROM STDIN") as copy:
         for row in rows:
             copy.write_row(row)
-
-
-def moment(session: Session, at: datetime) -> Any:
-    """A time as the database's driver takes it."""
-    if session.get_bind().dialect.name == "sqlite":
-        return at.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
-    return at
 
 
 def take_revision_ids(session: Session, count: int) -> range | list[int]:

@@ -7,21 +7,26 @@ Every function that writes takes the project's row first, so that all changes to
 and never deadlock.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from tidemill.kernel.db import Base, UtcDateTime, upsert
+from tidemill.kernel.db import Base, upsert
 from tidemill.kernel.errors import Conflict, Invalid, TooLarge
 from tidemill.kernel.ids import new_id
-from tidemill.store.sql import among, table_of
+from tidemill.store.sql import among, insert_rows, moment, table_of
 from tidemill.store.tables import UNFINISHED, BlobRow, HoldingRow, UploadRow
 
 PUBLIC = "public"
 SHOWN_MISSING = 5000
+
+_RESERVED = """ON CONFLICT (digest) DO UPDATE SET touched_at = excluded.touched_at,
+    state = CASE WHEN blobs.state = 'live' THEN 'live' ELSE 'placing' END RETURNING digest, generation, state"""
+_CLAIMED = "ON CONFLICT (project_id, digest) DO UPDATE SET touched_at = excluded.touched_at"
+_USED = "ON CONFLICT (project_id, digest) DO UPDATE SET uses = holdings.uses + excluded.uses, touched_at = NULL"
 
 
 def known(session: Session, project_id: str, digests: Iterable[str], now: datetime) -> set[str]:
@@ -38,17 +43,25 @@ def known(session: Session, project_id: str, digests: Iterable[str], now: dateti
     return found
 
 
-def hold(session: Session, project_id: str, wanted: Mapping[str, tuple[int, int]]) -> None:
-    """Adds uses: `{digest: (size_bytes, uses)}`. Raises Invalid for content the project must send first."""
+def hold(
+    session: Session, project_id: str, wanted: Mapping[str, tuple[int, int]], *, arrived: Collection[str] = ()
+) -> None:
+    """Adds uses: `{digest: (size_bytes, uses)}`. Raises Invalid for content the project must send first.
+
+    `arrived`: what it has just sent, and what is settled in this transaction: it need not be held before.
+    """
     if not wanted:
         return
     lock_project(session, project_id)
-    own, public = _find_usable(session, project_id, wanted)
-    _check_usable(wanted, {**public, **own})
-    extra = sum(public[digest] for digest in wanted if digest not in own)
+    named = {digest: size for digest, size in wanted.items() if digest not in arrived}
+    own, public = _find_usable(session, project_id, named)
+    _check_usable(named, {**public, **own})
+    sent = {digest: size_bytes for digest, (size_bytes, _) in wanted.items() if digest in arrived}
+    extra = sum(public[digest] for digest in named if digest not in own) + missing_bytes(session, project_id, sent)
     check_room(session, project_id, extra)
-    rows = ((digest, size_bytes, uses) for digest, (size_bytes, uses) in sorted(wanted.items()))
-    _add_uses(session, project_id, _uses_table(session, rows), claims=False)
+    rows = [(project_id, digest, size_bytes, uses) for digest, (size_bytes, uses) in sorted(wanted.items())]
+    # Who adds them is who sent the content: nobody is waiting to use it any more.
+    insert_rows(session, "holdings", ("project_id", "digest", "size_bytes", "uses"), rows, then=_USED)
     _charge(session, project_id, extra)
 
 
@@ -114,6 +127,8 @@ def lock_project(session: Session, project_id: str) -> None:
 
 def missing_bytes(session: Session, project_id: str, sizes: Mapping[str, int]) -> int:
     """How much of the content the project does not hold yet, and would be charged for."""
+    if not sizes:
+        return 0
     own = sa.select(HoldingRow.digest).where(HoldingRow.project_id == project_id)
     held = set(session.scalars(own.where(among(session, HoldingRow.digest, sizes))))
     return sum(size for digest, size in sizes.items() if digest not in held)
@@ -134,26 +149,13 @@ def reserve(
     """
     if project_id is not None:
         lock_project(session, project_id)
-    given = _sizes_table(session, sizes)
-    constants = (sa.literal("placing"), sa.literal(new_id("gen")), _moment(now), _moment(now))
-    insert = upsert(session, BlobRow).from_select(
-        ["digest", "size_bytes", "state", "generation", "touched_at", "created_at"],
-        sa.select(given.c.digest, given.c.size_bytes, *constants).where(sa.true()),
-    )
-    session.connection().execute(
-        insert.on_conflict_do_update(
-            index_elements=["digest"],
-            set_={
-                "touched_at": insert.excluded.touched_at,
-                "state": sa.case((BlobRow.state == "live", "live"), else_="placing"),
-            },
-        )
-    )
+    at, generation = moment(session, now), new_id("gen")
+    rows = [(digest, size_bytes, "placing", generation, at, at) for digest, size_bytes in sorted(sizes.items())]
+    columns = ("digest", "size_bytes", "state", "generation", "touched_at", "created_at")
+    found = insert_rows(session, "blobs", columns, rows, then=_RESERVED)
     if project_id is not None:
         _open_holdings(session, project_id, sizes, now, besides_upload=from_upload)
-    unplaced = sa.select(BlobRow.digest, BlobRow.generation).where(BlobRow.state != "live")
-    rows = session.execute(unplaced.where(among(session, BlobRow.digest, sizes)))
-    return {row.digest: row.generation for row in rows}
+    return {row.digest: row.generation for row in found if row.state != "live"}
 
 
 def settle(session: Session, placed: Mapping[str, str]) -> None:
@@ -186,12 +188,14 @@ def _held_live(session: Session, owners: Sequence[str], digests: Iterable[str]) 
     )
 
 
-def _find_usable(session: Session, project_id: str, digests: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:
+def _find_usable(session: Session, project_id: str, digests: Collection[str]) -> tuple[dict[str, int], dict[str, int]]:
     """Sizes of what the project itself holds, and of what the public project holds."""
     own: dict[str, int] = {}
     public: dict[str, int] = {}
+    if not digests:
+        return own, public
     owners = [project_id, *_public_id(session)]
-    for row in session.execute(_held_live(session, owners, digests)):
+    for row in session.connection().execute(_held_live(session, owners, digests)):
         (own if row.project_id == project_id else public)[row.digest] = row.size_bytes
     return own, public
 
@@ -218,17 +222,10 @@ def _open_holdings(
         return
     extra = missing_bytes(session, project_id, sizes)
     check_room(session, project_id, extra, besides_upload=besides_upload)
-    given = _sizes_table(session, sizes)
-    constants = (sa.literal(0), _moment(now))
-    insert = upsert(session, HoldingRow).from_select(
-        ["project_id", "digest", "size_bytes", "uses", "touched_at"],
-        sa.select(sa.literal(project_id), given.c.digest, given.c.size_bytes, *constants).where(sa.true()),
-    )
-    session.connection().execute(
-        insert.on_conflict_do_update(
-            index_elements=["project_id", "digest"], set_={"touched_at": insert.excluded.touched_at}
-        )
-    )
+    at = moment(session, now)
+    rows = [(project_id, digest, size_bytes, 0, at) for digest, size_bytes in sorted(sizes.items())]
+    columns = ("project_id", "digest", "size_bytes", "uses", "touched_at")
+    insert_rows(session, "holdings", columns, rows, then=_CLAIMED)
     _charge(session, project_id, extra)
 
 
@@ -255,30 +252,17 @@ def _charge(session: Session, project_id: str, change_bytes: int) -> None:
     )
 
 
-def _sizes_table(session: Session, sizes: Mapping[str, int]) -> sa.Subquery:
-    return table_of(session, sorted(sizes.items()), digest=sa.Text(), size_bytes=sa.BigInteger())
-
-
 def _uses_table(session: Session, rows: Iterable[tuple[str, int, int]]) -> sa.Subquery:
     return table_of(session, rows, digest=sa.Text(), size_bytes=sa.BigInteger(), uses=sa.BigInteger())
 
 
-def _add_uses(session: Session, project_id: str, given: sa.Subquery, *, sign: int = 1, claims: bool = True) -> None:
-    """Adds (or takes) uses. An insert that finds its row there walks the given rows, never all that the project holds.
-
-    Without `claims`, who adds them is who sent the content: nobody is waiting to use it any more.
-    """
+def _add_uses(session: Session, project_id: str, given: sa.Subquery, *, sign: int = 1) -> None:
+    """Adds (or takes) uses. An insert that finds its row there walks the given rows, never all that a project holds."""
     columns = (given.c.digest, given.c.size_bytes, sign * given.c.uses)
     rows = sa.select(sa.literal(project_id), *columns).where(sa.true()).order_by(given.c.digest)
     insert = upsert(session, HoldingRow).from_select(["project_id", "digest", "size_bytes", "uses"], rows)
-    changed: dict[str, Any] = {"uses": HoldingRow.uses + insert.excluded.uses}
-    if not claims:
-        changed["touched_at"] = None
+    changed = {"uses": HoldingRow.uses + insert.excluded.uses}
     session.connection().execute(insert.on_conflict_do_update(index_elements=["project_id", "digest"], set_=changed))
-
-
-def _moment(now: datetime) -> sa.ColumnElement[datetime]:
-    return sa.literal(now, UtcDateTime())
 
 
 def _public_id(session: Session) -> list[str]:

@@ -1,16 +1,53 @@
-"""Thousands of values in one statement, on both databases.
+"""Thousands of values in few statements, on both databases.
 
-They travel as one JSON parameter and are a table on the other side. A row costs a fraction of what it would as
-parameters of its own, and there is no limit on how many.
+What is asked for travels as one JSON parameter and is a table on the other side, without a limit on how many. What is
+written goes as plain rows, many in one statement: SQLite takes them in a third of the time that JSON needs, and lets
+other threads work meanwhile.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import orjson
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
+
+_SIZES = (100, 10, 1)
+"""How many rows a statement takes: few sizes, so that each is compiled once; more at once gain nothing."""
+
+
+def insert_rows(
+    session: Session, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, then: str = ""
+) -> list[Any]:
+    """Inserts the rows, in their order, and says what `RETURNING` gives.
+
+    Values are as the driver takes them, times are given through `moment`. `then` follows the values: what to do with
+    those that are there (`ON CONFLICT …`), what to tell (`RETURNING …`). Table, columns and `then` are our own words.
+    """
+    connection = session.connection()
+    mark = "?" if connection.dialect.name == "sqlite" else "%s"
+    found: list[Any] = []
+    start = 0
+    for size in _SIZES:
+        statement = _insert(table, tuple(columns), then, mark, size)
+        while len(rows) - start >= size:
+            values = tuple(chain.from_iterable(rows[start : start + size]))
+            result = connection.exec_driver_sql(statement, values)
+            if result.returns_rows:
+                found.extend(result)
+            start += size
+    return found
+
+
+def moment(session: Session, at: datetime) -> Any:
+    """A time as the database's driver takes it."""
+    if _is_sqlite(session):
+        return at.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
+    return at
 
 
 def table_of(session: Session, rows: Iterable[Sequence[str | int | None]], **columns: Any) -> sa.Subquery:
@@ -30,6 +67,12 @@ def among(session: Session, column: Any, values: Iterable[str]) -> sa.ColumnElem
         given = array.table_valued("value", name="given")
     found: sa.ColumnElement[bool] = column.in_(sa.select(given.c.value))
     return found
+
+
+@lru_cache(maxsize=200)
+def _insert(table: str, columns: tuple[str, ...], then: str, mark: str, size: int) -> str:
+    row = f"({', '.join([mark] * len(columns))})"
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * size)} {then}"  # noqa: S608
 
 
 def _elements(session: Session, rows: list[Any]) -> tuple[Any, Any]:

@@ -1,7 +1,7 @@
 """Changing a tree. It must not be sealed, and one version only may use it: `lifecycle.own` gives such a one."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,16 +9,24 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session, aliased
 
-from tidemill.kernel.db import UtcDateTime, in_batches, upsert
+from tidemill.kernel.db import in_batches
 from tidemill.kernel.errors import Conflict, Invalid, NotFound
 from tidemill.kernel.fields import name_key
 from tidemill.store import blobs
 from tidemill.store.paths import ancestors, check_path, name_of, parent
-from tidemill.store.sql import among, table_of
+from tidemill.store.sql import among, insert_rows, moment
 from tidemill.store.tables import FILE, FOLDER, TreeEntryRow, TreeRow
 from tidemill.store.trees.listing import Node, find_many, in_folder
 
 ENTRIES_AT_ONCE = 5000
+
+_COLUMNS = (
+    "path", "folder", "name_key", "digest", "size_bytes", "files", "kind", "tree_id", "is_kept", "updated_at",
+)  # fmt: skip
+_FILE_REPLACED = """ON CONFLICT (tree_id, path) DO UPDATE SET
+    digest = excluded.digest, size_bytes = excluded.size_bytes, updated_at = excluded.updated_at"""
+_FOLDER_CHANGED = """ON CONFLICT (tree_id, path) DO UPDATE SET files = tree_entries.files + excluded.files,
+    size_bytes = tree_entries.size_bytes + excluded.size_bytes, updated_at = excluded.updated_at"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +47,22 @@ class Change:
 
 
 def put_entries(
-    session: Session, tree: TreeRow, entries: Sequence[Entry], now: datetime, *, are_checked: bool = False
+    session: Session,
+    tree: TreeRow,
+    entries: Sequence[Entry],
+    now: datetime,
+    *,
+    are_checked: bool = False,
+    arrived: Collection[str] = (),
 ) -> None:
     """Puts files in, replacing those at the same paths. The project must hold the content, or the public project.
 
-    `are_checked`: their paths are as `check_path` returns them, and no two are the same.
+    `are_checked`: their paths are as `check_path` returns them, and no two are the same. `arrived`: see `blobs.hold`.
     """
     lock(session, tree)
     checked = entries if are_checked else list(_checked(entries).values())
     for batch in in_batches(checked, ENTRIES_AT_ONCE):
-        _put_batch(session, tree, {entry.path: entry for entry in batch}, now)
+        _put_batch(session, tree, {entry.path: entry for entry in batch}, now, arrived)
     tree.revision += 1
 
 
@@ -171,12 +185,15 @@ def _checked(entries: Sequence[Entry]) -> dict[str, Entry]:
     return checked
 
 
-def _put_batch(session: Session, tree: TreeRow, entries: Mapping[str, Entry], now: datetime) -> None:
+def _put_batch(
+    session: Session, tree: TreeRow, entries: Mapping[str, Entry], now: datetime, arrived: Collection[str]
+) -> None:
     replaced = put_rows(session, tree, entries, now)
     plus = Counter(entry.digest for entry in entries.values())
     minus = Counter(row.digest for row in replaced.values() if row.digest is not None)
     sizes = {entry.digest: entry.size_bytes for entry in entries.values()}
-    blobs.hold(session, tree.project_id, {digest: (sizes[digest], uses) for digest, uses in plus.items()})
+    wanted = {digest: (sizes[digest], uses) for digest, uses in plus.items()}
+    blobs.hold(session, tree.project_id, wanted, arrived=arrived)
     blobs.release(session, tree.project_id, minus)
 
 
@@ -224,57 +241,20 @@ def _add_changes(changes: dict[str, Change], more: Mapping[str, Change]) -> None
 
 
 def _write_files(session: Session, tree_id: str, entries: Mapping[str, Entry], now: datetime) -> None:
-    given = table_of(
-        session,
-        ((path, *_placed(path), entry.digest, entry.size_bytes) for path, entry in sorted(entries.items())),
-        path=sa.Text(),
-        folder=sa.Text(),
-        name_key=sa.Text(),
-        digest=sa.Text(),
-        size_bytes=sa.BigInteger(),
-    )
-    _upsert(session, tree_id, FILE, given, now, ["digest", "size_bytes"])
+    rows = [
+        (path, *_placed(path), entry.digest, entry.size_bytes, 0, FILE, tree_id, False, moment(session, now))
+        for path, entry in sorted(entries.items())
+    ]
+    insert_rows(session, "tree_entries", _COLUMNS, rows, then=_FILE_REPLACED)
 
 
 def _change_folders(session: Session, tree_id: str, changes: Mapping[str, Change], now: datetime) -> None:
     """Adds to the folders' counters; a folder that is not there yet is made."""
-    if not changes:
-        return
-    given = table_of(
-        session,
-        ((path, *_placed(path), change.files, change.size_bytes) for path, change in sorted(changes.items())),
-        path=sa.Text(),
-        folder=sa.Text(),
-        name_key=sa.Text(),
-        files=sa.BigInteger(),
-        size_bytes=sa.BigInteger(),
-    )
-    _upsert(session, tree_id, FOLDER, given, now, [], adds=["files", "size_bytes"])
-
-
-def _upsert(
-    session: Session,
-    tree_id: str,
-    kind: int,
-    given: sa.Subquery,
-    now: datetime,
-    replaces: Sequence[str],
-    adds: Sequence[str] = (),
-) -> None:
-    """Rows from a table of values; of those there already some columns are replaced, or added to."""
-    constants: dict[str, Any] = {
-        "tree_id": sa.literal(tree_id),
-        "kind": sa.literal(kind),
-        "is_kept": sa.literal(False),
-        "updated_at": sa.literal(now, UtcDateTime()),
-        "files": sa.literal(0),
-    }
-    columns = {**constants, **{column.name: column for column in given.c}}
-    insert = upsert(session, TreeEntryRow).from_select(list(columns), sa.select(*columns.values()).where(sa.true()))
-    table = TreeEntryRow.__table__.c
-    changed = {name: insert.excluded[name] for name in (*replaces, "updated_at")}
-    changed |= {name: table[name] + insert.excluded[name] for name in adds}
-    session.connection().execute(insert.on_conflict_do_update(index_elements=["tree_id", "path"], set_=changed))
+    rows = [
+        (path, *_placed(path), None, change.size_bytes, change.files, FOLDER, tree_id, False, moment(session, now))
+        for path, change in sorted(changes.items())
+    ]
+    insert_rows(session, "tree_entries", _COLUMNS, rows, then=_FOLDER_CHANGED)
 
 
 def _prune(session: Session, tree_id: str, folders: Iterable[str]) -> None:
