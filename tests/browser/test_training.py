@@ -103,7 +103,7 @@ def test_runs_are_compared_and_a_failure_says_why_where_it_is_listed(visit: Any,
     expect(page.get_by_role("img", name="loss").locator("canvas").first).to_be_visible()
 
     page.get_by_role("link", name="probe-1").first.click()
-    expect(page.get_by_text("no such column")).to_be_visible()
+    expect(page.get_by_text("no such column", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Resume")).to_be_disabled()
 
 

@@ -170,6 +170,14 @@ def test_people_can_see_only_the_environments_they_made(ann: Person, api: Api) -
     assert [row["name"] for row in ann.ok("get", f"{HERE}?mine=true")["items"]] == ["hers"]
 
 
+def test_environments_are_found_by_their_state(ann: Person) -> None:
+    make(ann, "never")
+    make(ann, "begun")
+    state = ann.post(f"{HERE}/begun/start").json()["state"]
+    assert [row["name"] for row in ann.ok("get", f"{HERE}?state={state}")["items"]] == ["begun"]
+    assert [row["name"] for row in ann.ok("get", f"{HERE}?state=stopped")["items"]] == ["never"]
+
+
 def test_a_copy_has_the_settings_and_a_password_of_its_own(ann: Person) -> None:
     make(ann, nodes=2, description="tides", time_limit_s=7200)
     copied = ann.ok("post", f"{HERE}/dev/copy", json={"name": "dev2"})

@@ -12,7 +12,7 @@ from tidemill.cli.completing import complete_asset, complete_environment, comple
 from tidemill.cli.images import finish_image
 from tidemill.cli.output import Column
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
-from tidemill.cli.running import LogWish, log_options, show_log, state_text
+from tidemill.cli.running import STATES, LogWish, log_options, show_log, state_text
 from tidemill.cli.shell import Group
 from tidemill.cli.waiting import finish, wait_option
 from tidemill.cli.words import both, text
@@ -103,10 +103,11 @@ def create(run: Run, name: str, wait: bool, **given: Any) -> None:
 
 
 @env.command("list", help=both("Environments of the project.", "项目的开发环境。"))
+@click.option("--state", type=STATES, help=both("Only this state.", "按状态筛选。"))
 @list_options("name, created_at")
 @with_run
-def list_environments(run: Run, q: str | None, sort: str | None, options: Any) -> None:
-    run.show_list(run.client.environments.list(q=q, sort=sort), COLUMNS, options)
+def list_environments(run: Run, state: str | None, q: str | None, sort: str | None, options: Any) -> None:
+    run.show_list(run.client.environments.list(state=state, q=q, sort=sort), COLUMNS, options)
 
 
 @env.command("show", help=both("One environment.", "查看开发环境。"))

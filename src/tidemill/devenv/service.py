@@ -18,11 +18,13 @@ from tidemill.kernel.errors import Conflict, Invalid, NotFound
 from tidemill.kernel.fields import name_key
 from tidemill.kernel.ids import looks_like_id, new_id
 from tidemill.kernel.paging import Page, PageQuery, fetch_page
-from tidemill.workloads.lifecycle import FINAL
+from tidemill.workloads.lifecycle import FINAL, State
 from tidemill.workloads.specs import get_wanted_spec
+from tidemill.workloads.tables import WorkloadRow
 
 PREFIX = "env"
 DEFAULT_IMAGE = "tidemill/jupyter"
+NEVER_STARTED: State = "stopped"
 ENVIRONMENTS_MAX = 1000
 """In one project."""
 
@@ -36,12 +38,19 @@ class NewPassword:
     """When we made it: told once."""
 
 
-def list_environments(session: Session, page: PageQuery, *, mine: bool, view: Any, by: Caller) -> Page[Any]:
+def list_environments(
+    session: Session, page: PageQuery, *, mine: bool, state: State | None, view: Any, by: Caller
+) -> Page[Any]:
     statement = sa.select(EnvironmentRow).where(
         EnvironmentRow.project_id == by.project.id, EnvironmentRow.deleted_at.is_(None)
     )
     if mine:
         statement = statement.where(EnvironmentRow.created_by_id == by.user_id)
+    if state:
+        of_environment = (WorkloadRow.id == EnvironmentRow.workload_id) & WorkloadRow.deleted_at.is_(None)
+        statement = statement.outerjoin(WorkloadRow, of_environment).where(
+            sa.func.coalesce(WorkloadRow.state, NEVER_STARTED) == state
+        )
     if page.q:
         statement = statement.where(contains(EnvironmentRow.name_key, name_key(page.q)))
     return fetch_page(

@@ -13,6 +13,7 @@ from tidemill.devenv.idle import stops_at, warning_of
 from tidemill.devenv.inputs import named_inputs
 from tidemill.devenv.jupyter import NONE, find_port
 from tidemill.devenv.schemas import EnvironmentView, InputView, SshView, WarningView
+from tidemill.devenv.service import NEVER_STARTED
 from tidemill.devenv.starting import workspace_key
 from tidemill.devenv.tables import EnvironmentRow
 from tidemill.engines.base import Engine
@@ -42,7 +43,7 @@ def environment_views(
                 id=row.id,
                 name=row.name,
                 description=row.description,
-                state=workload.state if workload else "stopped",
+                state=workload.state if workload else NEVER_STARTED,
                 image=row.image,
                 spec=row.spec,
                 nodes=row.nodes,

@@ -17866,6 +17866,8 @@ export interface operations {
                 q?: string | null;
                 /** @description Field to sort by; `-` before it turns it round */
                 sort?: string | null;
+                /** @description Only those in this state */
+                state?: ("pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped") | null;
             };
             header?: never;
             path: {

@@ -1,7 +1,9 @@
 import { Breadcrumb } from "antd";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useMatches, useParams } from "react-router";
 import { projectPath } from "@/features/projects/current-project";
+import { usePageName } from "@/ui/page-name";
 import { rooms } from "./rooms";
 import type { FeaturePage } from "./rooms";
 import type { RouteHandle } from "./router";
@@ -13,20 +15,33 @@ export function Breadcrumbs() {
   const params = useParams();
   const { pathname } = useLocation();
   const handle = useMatches().at(-1)?.handle as RouteHandle | undefined;
-  if (!handle?.crumb) return <div className={styles.crumbs} />;
-
+  const pageName = usePageName();
   const textOf = (crumb: FeaturePage["crumb"]) => {
     if ("label" in crumb) return t(crumb.label);
-    const value = params[crumb.param] ?? "";
+    const value = (crumb.isId && crumb === handle?.crumb && pageName) || (params[crumb.param] ?? "");
     return crumb.text ? t(crumb.text, { value }) : value;
   };
+  const here = handle?.crumb ? textOf(handle.crumb) : null;
+  useWindowTitle(here, t("product"));
+  if (here === null) return <div className={styles.crumbs} />;
+
   const root = params.project ?? (pathname.startsWith("/admin/") ? t("room.management") : null);
   const items = [
     root && { title: params.project ? <Link to={projectPath(params.project)}>{root}</Link> : root },
     ...parentsOf(pathname, params.project).map(({ page, to }) => ({ title: <Link to={to}>{textOf(page.crumb)}</Link> })),
-    { title: <span aria-current="page">{textOf(handle.crumb)}</span> },
+    { title: <span aria-current="page">{here}</span> },
   ];
   return <Breadcrumb className={styles.crumbs} items={items.filter((item) => item !== null && item !== "")} />;
+}
+
+/** One of many open windows is found by what is in it. */
+function useWindowTitle(here: string | null, product: string): void {
+  useEffect(() => {
+    document.title = here ? `${here} · ${product}` : product;
+    return () => {
+      document.title = product;
+    };
+  }, [here, product]);
 }
 
 /** Pages whose address is a beginning of this one's, such as the list a thing is in. */

@@ -7,6 +7,7 @@ import { isNotFound } from "@/api/failure";
 import { CopyText } from "./CopyText";
 import { ErrorState } from "./ErrorState";
 import { NotFound } from "./NotFound";
+import { useNamePage } from "./page-name";
 import { PageHeader } from "./PageHeader";
 import { TabBar } from "./TabBar";
 
@@ -43,6 +44,7 @@ export function ThingPage<T>({ query, render }: ThingPageProps<T>) {
 }
 
 function Thing({ name, id, badge, facts, description, actions, banner, tabs }: ThingParts) {
+  useNamePage(typeof name === "string" ? name : null);
   const title = (
     <>
       {name}

@@ -23,6 +23,7 @@ from tidemill.images.schemas import NewImage
 from tidemill.kernel.db import Database
 from tidemill.kernel.paging import Page, Paging
 from tidemill.kernel.routing import ReadSession, Router, WriteSession, never_replayed
+from tidemill.workloads.lifecycle import State
 
 router = Router(tags=["environments"], prefix="/projects/{project}/environments")
 
@@ -62,11 +63,13 @@ def list_environments(
     caller: Reader,
     session: ReadSession,
     mine: Annotated[bool, Query(description="Only those the caller made")] = False,
+    state: Annotated[State | None, Query(description="Only those in this state")] = None,
 ) -> Page[EnvironmentView]:
     return service.list_environments(
         session,
         page,
         mine=mine,
+        state=state,
         view=lambda rows: environment_views(session, rows, request=request, by=caller),
         by=caller,
     )

@@ -126,9 +126,10 @@ class Environments(Resource):
     """`client.environments`. An environment is named by its name or id."""
 
     def list(
-        self, *, project: str | None = None, q: str | None = None, sort: str | None = None
+        self, *, project: str | None = None, state: str | None = None, q: str | None = None, sort: str | None = None
     ) -> Listing[Environment]:
-        return self._listing(self._in_project(project, "environments"), Environment.read, {"q": q, "sort": sort})
+        wish = {"state": state, "q": q, "sort": sort}
+        return self._listing(self._in_project(project, "environments"), Environment.read, wish)
 
     def get(self, environment: str, *, project: str | None = None) -> Environment:
         return Environment.read(self._call("GET", self._in_project(project, "environments", environment)))

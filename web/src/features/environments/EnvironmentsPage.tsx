@@ -3,6 +3,7 @@ import { Button, Tooltip } from "antd";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { projectPath, useProjectName, useProjectPermission } from "@/features/projects/current-project";
+import { STATES } from "@/features/workloads/states";
 import { WorkloadState } from "@/features/workloads/WorkloadState";
 import { ListPage } from "@/ui/list/ListPage";
 import type { ListColumn } from "@/ui/list/types";
@@ -15,7 +16,7 @@ import { StopsAt } from "./StopsAt";
 import type { EnvironmentView } from "./types";
 
 export default function EnvironmentsPage() {
-  const { t } = useTranslation(["environments", "common"]);
+  const { t } = useTranslation(["environments", "common", "workloads"]);
   const project = useProjectName();
   const navigate = useNavigate();
   const canWrite = useProjectPermission(project, "environment.write");
@@ -38,7 +39,10 @@ export default function EnvironmentsPage() {
         nameOf={(environment) => environment.name}
         searchLabel={t("search")}
         defaultSort="-created_at"
-        filters={[{ kind: "toggle", key: "mine", label: t("common:list.onlyMine") }]}
+        filters={[
+          { kind: "select", key: "state", label: t("common:field.state"), options: STATES.map((state) => ({ value: state, label: t(`workloads:state.${state}`) })) },
+          { kind: "toggle", key: "mine", label: t("common:list.onlyMine") },
+        ]}
         primaryAction={create}
         rowActions={actions.rest}
         empty={{ title: t("empty"), text: t("emptyText"), action: create }}

@@ -1,5 +1,6 @@
 /** Calls about dev environments. */
 import { api, unwrap } from "@/api/client";
+import type { WorkloadState } from "@/features/workloads/types";
 import type { ListQuery } from "@/ui/list/types";
 import type { EnvironmentApp, EnvironmentBody, EnvironmentPatch } from "./types";
 
@@ -10,7 +11,7 @@ const ONE = "/api/v1/projects/{project}/environments/{environment}";
 const at = (project: string, environment: string) => ({ path: { project, environment } });
 
 export const listEnvironments = (project: string, { filters, ...query }: ListQuery) =>
-  unwrap(api.GET(ALL, { params: { path: { project }, query: { ...query, mine: filters.mine === "true" } } }));
+  unwrap(api.GET(ALL, { params: { path: { project }, query: { ...query, mine: filters.mine === "true", state: filters.state as WorkloadState | undefined } } }));
 
 export const getEnvironment = (project: string, environment: string) => unwrap(api.GET(ONE, { params: at(project, environment) }));
 

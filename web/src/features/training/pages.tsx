@@ -9,5 +9,5 @@ export const trainingPages: FeaturePage[] = [
   { ...common, path: "training/compare", crumb: { label: "page.compareRuns" }, load: () => import("./ComparePage") },
   { ...common, path: "training/tasks/:task", crumb: { param: "task" }, load: () => import("./TaskPage") },
   { ...common, permission: "training.write", path: "training/tasks/:task/edit", crumb: { label: "page.editTask" }, load: () => import("./TaskMakePage") },
-  { ...common, path: "training/tasks/:task/runs/:run", crumb: { param: "run" }, load: () => import("./RunPage") },
+  { ...common, path: "training/tasks/:task/runs/:run", crumb: { param: "run", isId: true }, load: () => import("./RunPage") },
 ];

@@ -14,7 +14,7 @@ export const webhookPages: FeaturePage[] = [
     scope: "project",
     path: "webhooks/:webhook",
     permission: "webhook.read",
-    crumb: { param: "webhook" },
+    crumb: { param: "webhook", isId: true },
     load: () => import("./WebhookPage"),
   },
 ];

@@ -5,5 +5,5 @@ const common = { scope: "project", permission: "workload.read" } as const;
 
 export const workloadPages: FeaturePage[] = [
   { ...common, path: "workloads", nav: { label: "page.workloads", icon: <ThunderboltOutlined aria-hidden /> }, crumb: { label: "page.workloads" }, load: () => import("./WorkloadsPage") },
-  { ...common, path: "workloads/:workload", crumb: { param: "workload" }, load: () => import("./WorkloadPage") },
+  { ...common, path: "workloads/:workload", crumb: { param: "workload", isId: true }, load: () => import("./WorkloadPage") },
 ];

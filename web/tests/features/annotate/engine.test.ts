@@ -189,7 +189,8 @@ describe("keys", () => {
   });
 
   it("belong to one action each", () => {
-    const names = ACTIONS.flatMap((action) => action.keys);
+    // One that is only sometimes for its key leaves it to another at other times.
+    const names = ACTIONS.filter((action) => !action.isNow).flatMap((action) => action.keys);
     expect(names.filter((key, i) => names.indexOf(key) !== i)).toEqual([]);
   });
 
