@@ -117,9 +117,9 @@ def one_round(server: Contestant, sizes: Sizes) -> dict[str, float]:
         assert len(client.get_metric_history(server.long_run, "curve")) == sizes.history
 
     return {
-        "create_run": _median(lambda _: client.create_run(experiment), sizes.singles // 4),
+        "create_run": _median(lambda _: client.create_run(experiment), sizes.singles // 2),
         "log_metric": _median(lambda i: client.log_metric(run, "loss", 1 / (i + 1), step=i), sizes.singles),
-        "log_param": _median(lambda i: client.log_param(run, f"p{i}", i), sizes.singles // 4),
+        "log_param": _median(lambda i: client.log_param(run, f"p{i}", i), sizes.singles // 2),
         "log_batch": _median(batch, sizes.batches),
         "sorted_page": _median(page, sizes.reads),
         "filtered_page": _median(filtered, sizes.reads),

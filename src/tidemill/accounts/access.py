@@ -198,8 +198,11 @@ def caller_of_token(session: Session, request: Request, which: sa.ColumnElement[
     now = _now(request)
     if token.expires_at is not None and token.expires_at <= now:
         raise Unauthenticated("token_expired")
-    return replace(
-        _caller(request, user, now, "token"),
+    return _caller(
+        request,
+        user,
+        now,
+        "token",
         token_id=token.id,
         scopes=tuple(token.scopes),
         token_project_id=token.project_id,
@@ -305,8 +308,11 @@ def _by_token(glance: Glance, request: Request, authorization: str) -> Caller:
     now = _now(request)
     if expires_at is not None and expires_at <= now:
         raise Unauthenticated("token_expired")
-    return replace(
-        _caller(request, _User(*about), now, "token"),
+    return _caller(
+        request,
+        _User(*about),
+        now,
+        "token",
         token_id=token_id,
         scopes=tuple(scopes),
         token_project_id=project_id,
@@ -321,7 +327,7 @@ def _by_session(glance: Glance, request: Request, secret: str) -> Caller:
     if not rows or rows[0][1] <= now:
         raise Unauthenticated
     session_id, _, seen_at, *about = rows[0]
-    return replace(_caller(request, _User(*about), now, "session"), session_id=session_id, seen_at=seen_at)
+    return _caller(request, _User(*about), now, "session", session_id=session_id, seen_at=seen_at)
 
 
 class _User(NamedTuple):
@@ -380,7 +386,9 @@ _PLACES = {
 }
 
 
-def _caller(request: Request, user: "UserRow | _User", now: datetime, kind: Literal["session", "token"]) -> Caller:
+def _caller(
+    request: Request, user: "UserRow | _User", now: datetime, kind: Literal["session", "token"], **more: Any
+) -> Caller:
     if user.is_disabled or user.deleted_at is not None:
         raise Unauthenticated
     return Caller(
@@ -394,6 +402,7 @@ def _caller(request: Request, user: "UserRow | _User", now: datetime, kind: Lite
         language=language_of(request),
         now=now,
         must_change_password=user.must_change_password,
+        **more,
     )
 
 

@@ -8,7 +8,6 @@ import sqlalchemy.exc
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -39,6 +38,13 @@ _HTTP_CODES = {
     405: "method_not_allowed",
     413: "too_large",
 }
+
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+)
+_API_HEADERS = (*_HEADERS, (b"cache-control", b"no-store"))
 
 # Pydantic's own error types, said with our words; the rest are said as "invalid".
 _PYDANTIC_CODES = {
@@ -131,13 +137,7 @@ class Manners:
             nonlocal has_begun
             if message["type"] == "http.response.start":
                 has_begun = True
-                headers = MutableHeaders(scope=message)
-                headers["X-Request-Id"] = request_id
-                headers.setdefault("X-Content-Type-Options", "nosniff")
-                headers.setdefault("Referrer-Policy", "same-origin")
-                headers.setdefault("X-Frame-Options", "DENY")
-                if scope["path"].startswith("/api/"):
-                    headers.setdefault("Cache-Control", "no-store")
+                _add_headers(message, request_id, is_api=scope["path"].startswith("/api/"))
             await send(message)
 
         answer = _refuse_unstorable(scope) or self.app
@@ -147,6 +147,16 @@ class Manners:
             if has_begun:
                 raise  # half an answer is out: the connection is all that is left to break
             await _on_unknown(Request(scope), error)(scope, receive, with_headers)
+
+
+def _add_headers(message: Message, request_id: str, *, is_api: bool) -> None:
+    """Those that the answer does not have itself. With every answer, so it is done by hand."""
+    given = [pair for pair in message["headers"] if pair[0] != b"x-request-id"]
+    known = {name for name, _ in given}
+    more = _API_HEADERS if is_api else _HEADERS
+    message["headers"] = [
+        *given, (b"x-request-id", request_id.encode()), *(pair for pair in more if pair[0] not in known)
+    ]  # fmt: skip
 
 
 def _limited(scope: Scope, receive: Receive) -> Receive:

@@ -111,10 +111,6 @@ def list_folder(session: Session, tree_id: str | None, path: str) -> list[dict[s
     ]
 
 
-def model_tree(row: LoggedModelRow) -> str | None:
-    return row.tree_id
-
-
 def _own_tree(session: Session, spot: Spot, *, by: Caller) -> TreeRow:
     """The spot's tree, made with the first file; its owner is locked, so that two first files find one tree."""
     check_writable(session, spot, by=by)

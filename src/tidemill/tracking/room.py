@@ -8,10 +8,12 @@ from tidemill.kernel.loops import Loop
 from tidemill.kernel.rooms import Room
 from tidemill.tracking import routes
 from tidemill.tracking.tidying import EVERY_S, Tidying, clear_project
-from tidemill.tracking.wire import artifacts, doorway, experiments, logging, models, registry, runs
+from tidemill.tracking.wire import artifacts, doorway, experiments, logging, models, registry, registry_search, runs
 from tidemill.tracking.wire.calls import router
 
-assert all((artifacts, experiments, logging, models, registry, runs))  # each declares its endpoints when loaded
+assert all(
+    (artifacts, experiments, logging, models, registry, registry_search, runs)
+)  # each declares its endpoints when loaded
 
 
 def _install(app: FastAPI) -> None:

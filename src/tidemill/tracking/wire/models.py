@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from tidemill.kernel.errors import Invalid, NotFound
 from tidemill.tracking import models
-from tidemill.tracking.files import list_folder, model_tree
+from tidemill.tracking.files import list_folder
 from tidemill.tracking.runs import find_live_experiment
 from tidemill.tracking.search.conditions import compare
 from tidemill.tracking.search.experiments import page_start, page_token
@@ -147,7 +147,7 @@ def list_logged_model_artifacts(call: Call) -> Any:
     path = call.values.text("artifact_directory_path", most=4096, default="").strip("/")
     with call.db.read() as session:
         row = models.get_model(session, call.path["model_id"], by=call.by)
-        files = list_folder(session, model_tree(row), path)
+        files = list_folder(session, row.tree_id, path)
     return {"root_uri": models.model_out(row)["info"]["artifact_uri"], "files": files}
 
 

@@ -1,7 +1,6 @@
 """Registered models and their versions, as MLflow's client asks for them."""
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,13 +10,10 @@ from tidemill.assets import versions
 from tidemill.assets.kinds import MODEL
 from tidemill.assets.lookup import Place, get_version
 from tidemill.assets.schemas import AssetPatch, VersionPatch
-from tidemill.assets.tables import AssetRow, VersionRow
+from tidemill.assets.tables import VersionRow
 from tidemill.kernel.errors import Conflict, Invalid
 from tidemill.tracking import registry
-from tidemill.tracking.search.conditions import compare
-from tidemill.tracking.search.experiments import page_start, page_token
-from tidemill.tracking.search.words import Words, WordTerm, parse_words
-from tidemill.tracking.tables import RegistrySourceRow, RegistryTagRow
+from tidemill.tracking.tables import RegistrySourceRow
 from tidemill.tracking.wire.bodies import broken
 from tidemill.tracking.wire.calls import Call, endpoint
 from tidemill.tracking.wire.experiments import KEY_MAX
@@ -25,9 +21,6 @@ from tidemill.tracking.wire.experiments import KEY_MAX
 NAME_MAX = 400
 TAG_MAX = 100_000
 STAGES = ("None", "Staging", "Production", "Archived")
-PROMPT_TAG = "mlflow.prompt.is_prompt"
-_MODEL_WORDS = Words(texts=("name",))
-_VERSION_WORDS = Words(texts=("name", "run_id", "source_path", "model_id", "version_number"))
 
 
 @endpoint("POST", "/mlflow/registered-models/create", "model.write")
@@ -66,28 +59,6 @@ def update_registered_model(call: Call) -> Any:
 def delete_registered_model(call: Call) -> Any:
     with call.db.write() as session:
         registry.delete_model(session, _name(call), by=call.by, bin_days=_bin_days(call))
-
-
-@endpoint("GET", "/mlflow/registered-models/search", "model.read")
-def search_registered_models(call: Call) -> Any:
-    values = call.values
-    limit = values.whole("max_results", default=100, least=1, most=1000)
-    before = page_start(values.text("page_token", most=200, default=None))
-    with call.db.read() as session:
-        statement = _live_models(call)
-        dialect = session.get_bind().dialect.name
-        for term in parse_words(values.text("filter", most=10_000, default=""), _MODEL_WORDS):
-            statement = statement.where(_model_fits(term, dialect))
-        columns = {
-            "name": AssetRow.name_key,
-            "timestamp": AssetRow.updated_at,
-            "last_updated_timestamp": AssetRow.updated_at,
-            "creation_timestamp": AssetRow.created_at,
-        }
-        statement = _ordered(statement, call, columns).order_by(AssetRow.name_key, AssetRow.id)
-        rows = session.scalars(statement.offset(before).limit(limit + 1)).all()
-        found: dict[str, Any] = {"registered_models": registry.models_out(session, rows[:limit])}
-    return found | ({"next_page_token": page_token(before + limit)} if len(rows) > limit else {})
 
 
 @endpoint("POST", "/mlflow/registered-models/get-latest-versions", "model.read")
@@ -196,28 +167,6 @@ def transition_model_version_stage(call: Call) -> Any:
         return {"model_version": registry.versions_out(session, [row])[0]}
 
 
-@endpoint("GET", "/mlflow/model-versions/search", "model.read")
-def search_model_versions(call: Call) -> Any:
-    values = call.values
-    limit = values.whole("max_results", default=10_000, least=1, most=200_000)
-    before = page_start(values.text("page_token", most=200, default=None))
-    with call.db.read() as session:
-        statement = _live_versions(call)
-        dialect = session.get_bind().dialect.name
-        for term in parse_words(values.text("filter", most=10_000, default=""), _VERSION_WORDS):
-            statement = statement.where(_version_fits(term, dialect))
-        columns = {
-            "name": AssetRow.name_key,
-            "version_number": VersionRow.number,
-            "creation_timestamp": VersionRow.created_at,
-            "last_updated_timestamp": VersionRow.created_at,
-        }
-        statement = _ordered(statement, call, columns).order_by(VersionRow.created_at.desc(), VersionRow.id.desc())
-        rows = session.scalars(statement.offset(before).limit(limit + 1)).all()
-        found: dict[str, Any] = {"model_versions": registry.versions_out(session, rows[:limit])}
-    return found | ({"next_page_token": page_token(before + limit)} if len(rows) > limit else {})
-
-
 @endpoint("POST", "/mlflow/model-versions/set-tag", "model.write")
 def set_model_version_tag(call: Call) -> Any:
     key, value = _tag(call)
@@ -279,64 +228,3 @@ def _latest(call: Call) -> Any:
         mine = sa.select(VersionRow).where(VersionRow.asset_id == asset.id, VersionRow.number.in_(newest))
         rows = session.scalars(mine.order_by(VersionRow.number)).all()
         return {"model_versions": registry.versions_out(session, rows)}
-
-
-def _live_models(call: Call) -> Any:
-    return sa.select(AssetRow).where(
-        AssetRow.project_id == call.by.project.id, AssetRow.kind == MODEL.name, AssetRow.deleted_at.is_(None)
-    )
-
-
-def _live_versions(call: Call) -> Any:
-    return (
-        sa.select(VersionRow)
-        .join(AssetRow, AssetRow.id == VersionRow.asset_id)
-        .outerjoin(RegistrySourceRow, RegistrySourceRow.version_id == VersionRow.id)
-        .where(
-            AssetRow.project_id == call.by.project.id,
-            AssetRow.kind == MODEL.name,
-            AssetRow.deleted_at.is_(None),
-            VersionRow.deleted_at.is_(None),
-        )
-    )
-
-
-def _model_fits(term: WordTerm, dialect: str) -> Any:
-    if term.is_tag:
-        return _tagged(term, dialect, AssetRow.id, 0)
-    return compare(AssetRow.name, term.operator, term.value, dialect)
-
-
-def _version_fits(term: WordTerm, dialect: str) -> Any:
-    if term.is_tag:
-        return _tagged(term, dialect, VersionRow.asset_id, VersionRow.number)
-    columns: dict[str, Any] = {
-        "name": AssetRow.name,
-        "run_id": RegistrySourceRow.run_id,
-        "source_path": RegistrySourceRow.source,
-        "model_id": RegistrySourceRow.model_id,
-        "version_number": sa.cast(VersionRow.number, sa.Text()),
-    }
-    return compare(columns[term.name], term.operator, term.value, dialect)
-
-
-def _tagged(term: WordTerm, dialect: str, asset_id: Any, version: Any) -> Any:
-    if term.name == PROMPT_TAG and term.operator == "!=":
-        # The client asks so for all that are no prompts: a model without the tag is meant, too.
-        return ~_tagged(replace(term, operator="="), dialect, asset_id, version)
-    return sa.exists().where(
-        RegistryTagRow.asset_id == asset_id,
-        RegistryTagRow.version == version,
-        RegistryTagRow.key == term.name,
-        compare(RegistryTagRow.value, term.operator, term.value, dialect),
-    )
-
-
-def _ordered(statement: Any, call: Call, columns: dict[str, Any]) -> Any:
-    for text in call.values.texts("order_by", most=5, length=200):
-        found = re.fullmatch(r"\s*(\w+)(?:\s+(ASC|DESC))?\s*", text, re.IGNORECASE)
-        if found is None or found[1] not in columns:
-            raise Invalid("order_unknown", field="order_by", given=text[:100], allowed=", ".join(columns))
-        column = columns[found[1]]
-        statement = statement.order_by(column.desc() if (found[2] or "").upper() == "DESC" else column.asc())
-    return statement
