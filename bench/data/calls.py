@@ -1,10 +1,11 @@
 """A plain client: one connection, no more work than there must be, so that the server is what is measured."""
 
 import http.client
-import json
 import time
 from typing import Any
 from urllib.parse import urlencode, urlsplit
+
+import orjson
 
 _JSON = "application/json"
 
@@ -25,15 +26,15 @@ class Calls:
         status, content = self._send(method, f"{path}?{urlencode(query)}" if query else path, body, kind)
         if status >= 300:
             raise RuntimeError(f"{method} {path}: {status} {content[:500]!r}")
-        return content if raw else json.loads(content) if content else None
+        return content if raw else orjson.loads(content) if content else None
 
     def try_call(self, method: str, path: str, body: Any) -> tuple[int, Any]:
         """Status and answer, whatever they are."""
         status, content = self._send(method, path, body, _JSON)
-        return status, json.loads(content)
+        return status, orjson.loads(content)
 
     def _send(self, method: str, address: str, body: Any, kind: str) -> tuple[int, bytes]:
-        data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+        data = body if isinstance(body, bytes) else None if body is None else orjson.dumps(body)
         headers = {**self._headers, "Content-Type": kind}
         try:
             self._connection.request(method, address, data, headers)

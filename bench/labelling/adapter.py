@@ -1,6 +1,5 @@
 """Tidemill for benchmarks that drive annotation products through one set of methods; see README.md beside this file."""
 
-import hashlib
 import threading
 import time
 from collections.abc import Sequence
@@ -12,7 +11,6 @@ from bench.data.calls import Calls
 PROJECT = "labelling"
 AT_ONCE = 1000
 SENDERS = 2
-BATCH = "application/x-tidemill-batch"
 
 
 class Box(Protocol):
@@ -69,15 +67,7 @@ class Tidemill:
 
     def _bring_in(self, project: str, items: Sequence[Item]) -> int:
         calls = self._calls(project)
-        # Nobody fetches the pictures: their addresses are the content, kept and checked as pictures would be.
-        contents = [item.url.encode() for item in items]
-        digests = [hashlib.sha256(content).hexdigest() for content in contents]
-        frames = b"".join(f"{d} {len(c)}\n".encode() + c for d, c in zip(digests, contents, strict=True))
-        calls("POST", f"{calls.project}/blobs/batch", frames, kind=BATCH)
-        bodies = [
-            self._item(item, digest, len(content))
-            for item, digest, content in zip(items, digests, contents, strict=True)
-        ]
+        bodies = [self._item(item) for item in items]
         return int(calls("POST", calls.version(1, "/items/bulk"), {"items": bodies})["added"])
 
     def count(self, project: str) -> int:
@@ -127,16 +117,15 @@ class Tidemill:
         self._revisions |= {str(one["seq"]): one["revision"] for one in found}
         return [str(one["seq"]) for one in found]
 
-    def _item(self, item: Item, digest: str, size_bytes: int) -> dict[str, Any]:
-        state = "labelled" if item.annotation else "suggested"
+    def _item(self, item: Item) -> dict[str, Any]:
         return {
             "path": item.url.partition("//")[2].partition("/")[2],
-            "sha256": digest,
-            "size_bytes": size_bytes,
+            # Nobody fetches the pictures: their addresses are the content, kept in the store as pictures would be.
+            "content": item.url,
             "width": item.width,
             "height": item.height,
             "annotations": self._shapes(item.annotation or item.suggestion),
-            "state": state,
+            "state": "labelled" if item.annotation else "suggested",
         }
 
     def _shapes(self, boxes: Sequence[Box]) -> list[dict[str, Any]]:

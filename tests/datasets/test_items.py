@@ -1,6 +1,8 @@
 """Items: added in bulk, listed page by page, looked at."""
 
+from tests.conftest import Api
 from tests.datasets.conftest import Desk, box, code_of
+from tidemill.store.verify import verify
 
 
 def test_items_are_added_with_their_annotations(desk: Desk) -> None:
@@ -81,6 +83,38 @@ def test_a_broken_item_is_named_by_its_place_however_many_there_are(desk: Desk) 
 def test_content_that_was_not_sent_is_refused(desk: Desk) -> None:
     items = [{"path": "a.jpg", "sha256": "0" * 64, "size_bytes": 3}]
     assert code_of(desk.call("post", "/items/bulk", json={"items": items})) == "blob_missing"
+    assert desk.seqs() == []
+
+
+def test_short_texts_come_with_their_items(desk: Desk) -> None:
+    texts = {"a.txt": "Ebb and flow", "b.txt": "潮起潮落", "c.txt": "", "d.txt": "Ebb and flow"}
+    items = [{"path": path, "content": text} for path, text in texts.items()]
+    assert desk.ok("post", "/items/bulk", json={"items": items})["added"] == 4
+    assert [desk.call("get", f"/items/{seq}/content").text for seq in range(1, 5)] == list(texts.values())
+    assert desk.item(2)["size_bytes"] == len("潮起潮落".encode())
+    assert desk.ok("get", "/statistics")["duplicates"] == 1
+    state = desk.person.http.app.state  # type: ignore[attr-defined]
+    assert verify(state.db, state.store).problems == []
+    again = desk.ok("post", "/items/bulk", json={"items": items})
+    assert (again["added"], again["unchanged"]) == (0, 4)
+
+
+def test_a_text_that_is_not_what_its_digest_says_is_refused(desk: Desk) -> None:
+    other = desk.keep(b"other")
+    items = [
+        {"path": "a.txt", "content": "other", **other},
+        {"path": "b.txt", "content": "text", "sha256": other["sha256"]},
+        {"path": "c.txt", "content": "text", "size_bytes": 5},
+    ]
+    answer = desk.ok("post", "/items/bulk", json={"items": items})
+    assert [(one["index"], one["code"]) for one in answer["refused"]] == [(1, "checksum_mismatch"), (2, "blob_size")]
+    assert desk.seqs() == [1]
+
+
+def test_texts_beyond_the_projects_storage_are_refused(desk: Desk, api: Api) -> None:
+    api.admin.ok("patch", "/projects/tides", json={"storage_limit_bytes": 10})
+    items = [{"path": "a.txt", "content": "eleven char"}]
+    assert code_of(desk.call("post", "/items/bulk", json={"items": items})) == "storage_limit"
     assert desk.seqs() == []
 
 

@@ -69,6 +69,14 @@ def test_bytes_are_put_without_a_file(backend: BlobBackend) -> None:
     assert whole(backend, DATA) == DATA
 
 
+def test_small_contents_are_put_at_once_and_mend_what_a_crash_cut_short(backend: BlobBackend) -> None:
+    contents = {sha(data): data for data in (b"one", b"", b"three" * 1000, *(b"%d" % n for n in range(9)))}
+    backend.put_bytes(sha(b"one"), b"o")
+    backend.put_contents(contents)
+    backend.put_contents({})
+    assert {digest: b"".join(backend.read(digest)) for digest in contents} == contents
+
+
 def test_an_empty_blob_is_a_blob(backend: BlobBackend) -> None:
     backend.put_bytes(sha(b""), b"")
     assert whole(backend, b"") == b""

@@ -196,6 +196,29 @@ def test_files_are_taken_in_together_and_their_sources_are_gone(shelf: Shelf, pr
     assert list(shelf.store.temporary.iterdir()) == []
 
 
+def test_contents_in_place_are_nobodys_until_they_are_settled_and_held(shelf: Shelf, project_id: str) -> None:
+    contents = {sha(data): data for data in (b"one", b"two")}
+    placed = intake.place_contents(shelf.db, shelf.store.backend, project_id, contents, NOW)
+    assert (set(placed), known(shelf, project_id, *contents.values()), shelf.used(project_id)) == (
+        set(contents),
+        set(),
+        0,
+    )
+    with shelf.db.write() as session:
+        blobs.settle(session, placed)
+        blobs.hold(session, project_id, dict.fromkeys(contents, (3, 1)), arrived=set(contents))
+    assert known(shelf, project_id, *contents.values()) == set(contents)
+    assert (shelf.used(project_id), shelf.uses(project_id, sha(b"one"))) == (6, 1)
+    assert intake.place_contents(shelf.db, shelf.store.backend, project_id, contents, NOW) == {}
+
+
+def test_contents_beyond_the_limit_are_not_placed(shelf: Shelf) -> None:
+    project_id = shelf.project("small", limit=5)
+    with pytest.raises(TooLarge):
+        intake.place_contents(shelf.db, shelf.store.backend, project_id, {sha(DATA * 10): DATA * 10}, NOW)
+    assert shelf.store.backend.size(sha(DATA * 10)) is None
+
+
 def test_a_backend_that_fails_leaves_nothing_visible(
     shelf: Shelf, project_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,11 +46,12 @@ def ada(api: Api) -> Person:
 
 
 def test_a_batch_is_stored(api: Api, ada: Person) -> None:
-    datas = [b"one", b"", b"three" * 1000, b"one"]
+    datas = [b"one", b"", b"three" * 20_000, b"one"]
     answer = send(ada, b"".join(map(frame, datas)))
-    assert (answer.status_code, answer.json()) == (200, {"stored": 4, "bytes": 5003})
+    assert (answer.status_code, answer.json()) == (200, {"stored": 4, "bytes": 100_003})
     assert missing(ada, *datas, b"four") == [sha(b"four")]
-    assert used(api) == 5003
+    assert used(api) == 100_003
+    assert [b"".join(api.app.state.store.backend.read(sha(data))) for data in datas] == datas
     assert list(api.app.state.store.temporary.iterdir()) == []
 
 
@@ -138,17 +139,24 @@ def no_limit(sizes: Mapping[str, int]) -> None:
     del sizes
 
 
-@given(st.lists(st.binary(max_size=400), max_size=12), st.integers(1, 200))
+def found(reader: BatchReader) -> dict[str, bytes]:
+    files = {file.digest: Path(file.path).read_bytes() for file in reader.files}
+    assert not files.keys() & reader.contents.keys()
+    return files | reader.contents
+
+
+@given(st.lists(st.binary(max_size=400), max_size=12), st.integers(1, 200), st.sampled_from([0, 500, 10_000]))
 def test_frames_are_found_wherever_the_stream_is_cut(
-    tmp_path_factory: pytest.TempPathFactory, datas: list[bytes], step: int
+    tmp_path_factory: pytest.TempPathFactory, datas: list[bytes], step: int, in_memory_bytes: int
 ) -> None:
-    body = b"".join(map(frame, datas))
-    reader = BatchReader(tmp_path_factory.mktemp("batch") / "b", BatchLimits(100, 10_000), no_limit)
+    body = b"".join(map(frame, [*datas, *datas]))
+    reader = BatchReader(tmp_path_factory.mktemp("batch") / "b", BatchLimits(100, 20_000, in_memory_bytes), no_limit)
     for start in range(0, len(body), step):
         reader.feed(body[start : start + step])
     reader.end()
-    assert {file.digest: Path(file.path).read_bytes() for file in reader.files} == {sha(data): data for data in datas}
-    assert reader.count == len(datas)
+    assert found(reader) == {sha(data): data for data in datas}
+    assert sum(map(len, reader.contents.values())) <= in_memory_bytes
+    assert (reader.count, reader.size_bytes) == (2 * len(datas), sum(map(len, set(datas))))
     reader.close()
 
 
@@ -162,7 +170,7 @@ def test_any_bytes_are_a_batch_or_refused(tmp_path_factory: pytest.TempPathFacto
     except (Invalid, TooLarge):
         pass
     else:
-        assert all(sha(Path(file.path).read_bytes()) == file.digest for file in reader.files)
+        assert all(sha(data) == digest for digest, data in found(reader).items())
     finally:
         reader.close()
 

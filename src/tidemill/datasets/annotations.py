@@ -4,7 +4,6 @@ Coordinates are pixels of the upright picture from its top left corner, times ar
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NotRequired
@@ -147,9 +146,9 @@ class Summary:
     """What the counters want to know of an item's annotations."""
 
     count: int = 0
-    labels: Counter[int] = field(default_factory=Counter)
-    types: Counter[str] = field(default_factory=Counter)
-    sizes: Counter[str] = field(default_factory=Counter)
+    labels: dict[int, int] = field(default_factory=dict)
+    types: dict[str, int] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
 
 
 EMPTY = Summary()
@@ -178,18 +177,19 @@ def unpack(body: str | None) -> list[dict[str, Any]]:
 
 def summarise(annotations: Iterable[Any]) -> Summary:
     """Counts of labels, types and sizes."""
-    types: list[str] = []
-    labels: list[int] = []
-    sizes: list[str] = []
+    types: dict[str, int] = {}
+    labels: dict[int, int] = {}
+    sizes: dict[str, int] = {}
     for one in annotations:
         kind = one["type"]
-        types.append(kind)
-        if "label" in one:
-            labels.append(one["label"])
+        types[kind] = types.get(kind, 0) + 1
+        if (label := one.get("label")) is not None:
+            labels[label] = labels.get(label, 0) + 1
         area = one["w"] * one["h"] if kind == "box" else area_of(one)
         if area is not None:
-            sizes.append("small" if area < SMALL else "medium" if area < MEDIUM else "large")
-    return Summary(len(types), Counter(labels), Counter(types), Counter(sizes))
+            size = "small" if area < SMALL else "medium" if area < MEDIUM else "large"
+            sizes[size] = sizes.get(size, 0) + 1
+    return Summary(sum(types.values()), labels, types, sizes)
 
 
 def area_of(annotation: Any) -> float | None:
@@ -209,9 +209,12 @@ def area_of(annotation: Any) -> float | None:
 
 
 def _give_ids(annotations: Sequence[Any]) -> None:
-    taken = {one["id"] for one in annotations if "id" in one}
-    if len(taken) < sum("id" in one for one in annotations):
+    given = [one["id"] for one in annotations if "id" in one]
+    taken = set(given)
+    if len(taken) < len(given):
         raise Invalid("annotation_id_twice", field="annotations")
+    if len(given) == len(annotations):
+        return
     free = 1
     for one in annotations:
         if "id" not in one:

@@ -1,6 +1,6 @@
 """Thousands of items at once, as import workers send them: each is added, found there already, or refused by itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.assets.media import media_type
-from tidemill.datasets import contents, counting, labels, people, trees
+from tidemill.datasets import contents, counting, inline, labels, people, trees
 from tidemill.datasets.annotations import EMPTY, Summary, pack, summarise, unpack
 from tidemill.datasets.changes import begin_change
 from tidemill.datasets.lookup import Opened
@@ -66,6 +66,8 @@ class Given:
     body: str | None
     summary: Summary
     state: int
+    content: bytes | None = None
+    """What came with it; None where the content was sent before."""
 
 
 @dataclass(slots=True)
@@ -114,13 +116,24 @@ def prepare(body: BulkAdd, *, by: Caller) -> tuple[list[Given], list[BulkRefusal
 
 
 def add_items(
-    session: Session, opened: Opened, given: Sequence[Given], *, existing: str, reason: str, by: Caller
+    session: Session,
+    opened: Opened,
+    given: Sequence[Given],
+    *,
+    existing: str,
+    reason: str,
+    by: Caller,
+    placed: Mapping[str, str] | None = None,
 ) -> BulkResult:
-    """Writes them in one transaction. What was sent before and is there is left alone: sending twice adds nothing."""
+    """Writes them in one transaction. What was sent before and is there is left alone: sending twice adds nothing.
+
+    `placed`: contents that came with items and are in place, as `inline.place` tells them.
+    """
     changed = begin_change(session, opened, by.now)
     labels.check_known(session, opened.vid, {label for one in given for label in one.summary.labels})
     work = _sort(session, opened, given, existing=existing, by=by)
     delta = counting.Delta()
+    _put_files(session, opened, work.new, placed or {}, by=by)
     first = _insert_items(session, opened, work.new, delta, changed=changed, reason=reason, by=by)
     _annotate_items(session, opened, work.annotated, delta, changed=changed, reason=reason, by=by)
     delta.write(session, opened.vid)
@@ -161,10 +174,11 @@ def _check(index: int, item: BulkItem) -> Given:
     info = orjson.dumps(item.info).decode() if item.info else None
     if info and len(info) > INFO_MAX_BYTES:
         raise _refusal("info_too_large", max_bytes=INFO_MAX_BYTES)
+    content = inline.take_content(item)
     body = None if item.annotations is None else pack(item.annotations)
     summary = summarise(item.annotations) if item.annotations else EMPTY
     state = STATE_CODES[item.state] if item.state else LABELLED if summary.count else UNLABELLED
-    return Given(index, item, path, info, body, summary, state)
+    return Given(index, item, path, info, body, summary, state, content)
 
 
 def _sort(session: Session, opened: Opened, given: Sequence[Given], *, existing: str, by: Caller) -> Sorted:
@@ -205,6 +219,16 @@ def find_paths(session: Session, vid: int, paths: Sequence[str]) -> dict[str, An
     return {row.path: row for row in session.connection().execute(statement)}
 
 
+def _put_files(
+    session: Session, opened: Opened, new: Sequence[Given], placed: Mapping[str, str], *, by: Caller
+) -> None:
+    if not new:
+        return
+    arrived = inline.settle(session, opened, new, placed)
+    entries = [Entry(one.path, one.item.sha256 or "", one.item.size_bytes) for one in new]
+    trees.put_files(session, opened, entries, by.now, arrived=arrived)
+
+
 def _insert_items(
     session: Session,
     opened: Opened,
@@ -218,7 +242,6 @@ def _insert_items(
     """New items, their revisions and labels; the number of the first."""
     if not new:
         return None
-    _put_files(session, opened, new, by=by)
     first = _take_seqs(session, opened.vid, len(new))
     now = moment(session, by.now)
     author = people.number_of(session, by)
@@ -245,11 +268,6 @@ def _insert_items(
     label_rows.sort()
     insert_many(session, ItemLabelRow, LABEL_COLUMNS, label_rows)
     return first
-
-
-def _put_files(session: Session, opened: Opened, new: Sequence[Given], *, by: Caller) -> None:
-    entries = [Entry(one.path, one.item.sha256 or "", one.item.size_bytes) for one in new]
-    trees.put_files(session, opened, entries, by.now)
 
 
 def _annotate_items(

@@ -12,6 +12,7 @@ from tidemill.datasets.states import FITTING, AnnotationType, DataType, ItemStat
 from tidemill.kernel.fields import Description, Name, Text, View, Wire
 
 BULK_MAX = 2000
+CONTENT_MAX = 64 * 1024
 SEQS_MAX = 5000
 LABELS_MAX = 10_000
 
@@ -229,8 +230,13 @@ class BulkItem(Wire):
     """`labelled` where there are annotations, else `unlabelled`, when not given."""
 
 
+class ItemAdd(BulkItem):
+    content: Annotated[str, Field(max_length=CONTENT_MAX)] | None = None
+    """The content itself, where it is a short text; `sha256` and `size_bytes`, when given all the same, are checked."""
+
+
 class BulkAdd(Wire):
-    items: Annotated[list[BulkItem], Field(min_length=1, max_length=BULK_MAX)]
+    items: Annotated[list[ItemAdd], Field(min_length=1, max_length=BULK_MAX)]
     existing: Literal["keep", "replace"] = "keep"
     """What becomes of annotations of an item that is there already and has some."""
     reason: Reason = Reason("import")

@@ -5,7 +5,7 @@ one short transaction each: a copy of a million entries at once would keep every
 until it is whole; after a crash it is gone on with where it stopped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -29,11 +29,13 @@ def part_tree(db: Database, opened: Opened, now: datetime) -> None:
         continue
 
 
-def put_files(session: Session, opened: Opened, entries: Sequence[Entry], now: datetime) -> None:
-    """Puts items' files into the draft's own tree; their paths were checked."""
+def put_files(
+    session: Session, opened: Opened, entries: Sequence[Entry], now: datetime, *, arrived: Collection[str] = ()
+) -> None:
+    """Puts items' files into the draft's own tree; their paths were checked. `arrived`: see `blobs.hold`."""
     tree = _own_tree(session, opened, now)
     before = tree.size_bytes
-    trees.put_entries(session, tree, entries, now, are_checked=True)
+    trees.put_entries(session, tree, entries, now, are_checked=True, arrived=arrived)
     _note_size(session, opened, tree.size_bytes - before, now)
 
 

@@ -5,7 +5,7 @@ with the database keeps them from placing and deleting the same digest at once.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -51,6 +51,10 @@ class BlobBackend(Protocol):
         ...
 
     def put_bytes(self, digest: str, data: bytes) -> None: ...
+
+    def put_contents(self, contents: Mapping[str, bytes]) -> None:
+        """Places many small contents, by their digests. Who reads before it returns may see a part of one."""
+        ...
 
     def read(self, digest: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
         """The bytes in blocks; raises BlobMissing at once when there are none."""

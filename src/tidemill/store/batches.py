@@ -14,6 +14,7 @@ from tidemill.store.backends import Staged
 
 MEDIA_TYPE = "application/x-tidemill-batch"
 HEADER_MAX_BYTES = 64 + 1 + 19 + 1
+SMALL_BYTES = 64 * 1024
 _HEADER = re.compile(rb"([0-9a-f]{64}) (0|[1-9][0-9]{0,18})")
 
 RoomCheck = Callable[[Mapping[str, int]], int | None]
@@ -24,14 +25,17 @@ RoomCheck = Callable[[Mapping[str, int]], int | None]
 class BatchLimits:
     files: int
     size_bytes: int
+    in_memory_bytes: int = 4 * 1024 * 1024
+    """Of the small ones together; what comes after that goes into files."""
 
 
 class BatchReader:
     """Takes the request's bytes as they come, and leaves checked files at `<place>.<number>`. Constant memory.
 
-    All batches share one folder: a new folder for each would make the file system look for room far and wide, which
-    takes several times as long. Sizes are checked against the limits and the project's room when they are announced,
-    before the bytes are taken.
+    Small ones need no file before they have their place in the store: as long as there are not many bytes of them, they
+    stay in memory. All batches share one folder: a new folder for each would make the file system look for room far and
+    wide, which takes several times as long. Sizes are checked against the limits and the project's room when they are
+    announced, before the bytes are taken.
     """
 
     def __init__(self, place: Path, limits: BatchLimits, check_room: RoomCheck) -> None:
@@ -42,22 +46,35 @@ class BatchReader:
         self._announced = 0
         self._sizes: dict[str, int] = {}
         self._files: dict[str, Staged] = {}
+        self._contents: dict[str, bytes] = {}
+        self._in_memory = 0
         self._count = 0
         self._header = bytearray()
-        self._frame: _Frame | None = None
+        self._frame: _Frame | _SmallFrame | None = None
+        self._paths: list[str] = []
 
     def close(self) -> None:
         """Removes what was not taken over."""
         if self._frame is not None:
             self._frame.close()
-        for number in range(1, self._count + 1):
+        for path in self._paths:
             with suppress(FileNotFoundError):
-                os.unlink(self._path(number))
+                os.unlink(path)
 
     @property
     def files(self) -> list[Staged]:
-        """The files that are whole, each content once."""
+        """The files that are whole, each content once; those in `contents` are not among them."""
         return list(self._files.values())
+
+    @property
+    def contents(self) -> dict[str, bytes]:
+        """Small contents that are whole, by their digests."""
+        return self._contents
+
+    @property
+    def size_bytes(self) -> int:
+        """How much came, each content once."""
+        return sum(file.size_bytes for file in self._files.values()) + sum(map(len, self._contents.values()))
 
     @property
     def count(self) -> int:
@@ -98,26 +115,53 @@ class BatchReader:
         self._sizes[digest] = size_bytes
         if self._room is not None and self._announced > self._room:
             self._room = self._check_room(self._sizes)
-        self._frame = _Frame(digest, size_bytes, self._path(self._count))
+        self._frame = self._new_frame(digest, size_bytes)
         if size_bytes == 0:
             self._close_frame(self._frame)
 
-    def _path(self, number: int) -> str:
-        return f"{self._place}.{number}"
+    def _new_frame(self, digest: str, size_bytes: int) -> "_Frame | _SmallFrame":
+        if size_bytes <= SMALL_BYTES and self._in_memory + size_bytes <= self._limits.in_memory_bytes:
+            self._in_memory += size_bytes
+            return _SmallFrame(digest, size_bytes)
+        path = f"{self._place}.{self._count}"
+        self._paths.append(path)
+        return _Frame(digest, size_bytes, path)
 
-    def _read_body(self, frame: "_Frame", view: memoryview) -> memoryview:
+    def _read_body(self, frame: "_Frame | _SmallFrame", view: memoryview) -> memoryview:
         piece = view[: frame.left_bytes]
         frame.write(piece)
         if frame.left_bytes == 0:
             self._close_frame(frame)
         return view[len(piece) :]
 
-    def _close_frame(self, frame: "_Frame") -> None:
+    def _close_frame(self, frame: "_Frame | _SmallFrame") -> None:
         self._frame = None
         frame.close()
         if frame.hash.hexdigest() != frame.digest:
             raise Invalid("checksum_mismatch", field="sha256", details=[frame.digest])
-        self._files[frame.digest] = Staged(frame.digest, frame.size_bytes, frame.path)
+        if isinstance(frame, _Frame):
+            self._contents.pop(frame.digest, None)
+            self._files[frame.digest] = Staged(frame.digest, frame.size_bytes, frame.path)
+        elif frame.digest not in self._files:
+            self._contents[frame.digest] = bytes(frame.content)
+
+
+class _SmallFrame:
+    """A content that is being received, and needs no file for that."""
+
+    def __init__(self, digest: str, size_bytes: int) -> None:
+        self.digest = digest
+        self.left_bytes = size_bytes
+        self.hash: Any = hashlib.sha256()
+        self.content = bytearray()
+
+    def write(self, data: memoryview) -> None:
+        self.hash.update(data)
+        self.left_bytes -= len(data)
+        self.content += data
+
+    def close(self) -> None:
+        """There is nothing to close."""
 
 
 class _Frame:

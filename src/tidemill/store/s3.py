@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,11 @@ class S3Backend:
     def put_bytes(self, digest: str, data: bytes) -> None:
         with _service_answers():
             self._client.put_object(Bucket=self._bucket, Key=self._key(digest), Body=data)
+
+    def put_contents(self, contents: Mapping[str, bytes]) -> None:
+        with ThreadPoolExecutor(min(CONNECTIONS, len(contents) or 1), thread_name_prefix="s3") as pool:
+            for _ in pool.map(self.put_bytes, contents.keys(), contents.values()):
+                pass
 
     def read(self, digest: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
         if length == 0:

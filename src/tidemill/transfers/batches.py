@@ -29,8 +29,8 @@ async def receive_batch(request: Request, db: Database, store: Store, settings: 
 
     def keep(reader: BatchReader) -> BatchView:
         reader.end()
-        intake.keep_files(db, store.backend, project_id, reader.files, by.now)
-        return BatchView(stored=reader.count, bytes=sum(file.size_bytes for file in reader.files))
+        intake.keep_files(db, store.backend, project_id, reader.files, by.now, contents=reader.contents)
+        return BatchView(stored=reader.count, bytes=reader.size_bytes)
 
     with disk_has_room():
         reader = BatchReader(store.temporary_file(), limits, check_room)

@@ -2278,7 +2278,9 @@ export interface paths {
         put?: never;
         /**
          * Add Items
-         * @description Adds items whose content was sent before, with their annotations. Sent again, it adds nothing twice.
+         * @description Adds items whose content was sent before, or comes along, with their annotations.
+         *
+         *     Sent again, it adds nothing twice.
          */
         post: operations["add_items"];
         delete?: never;
@@ -5253,7 +5255,7 @@ export interface components {
              */
             existing: "keep" | "replace";
             /** Items */
-            items: components["schemas"]["BulkItem"][];
+            items: components["schemas"]["ItemAdd"][];
             /** @default import */
             reason: components["schemas"]["Reason"];
         };
@@ -7229,6 +7231,35 @@ export interface components {
             job: string | null;
             /** Model */
             model: string | null;
+        };
+        /** ItemAdd */
+        ItemAdd: {
+            /** Annotations */
+            annotations?: (components["schemas"]["Box"] | components["schemas"]["Polygon"] | components["schemas"]["Mask"] | components["schemas"]["Keypoints"] | components["schemas"]["Polyline"] | components["schemas"]["Point"] | components["schemas"]["Circle"] | components["schemas"]["Class"] | components["schemas"]["Segment"])[] | null;
+            /** Content */
+            content?: string | null;
+            /** Duration */
+            duration?: number | null;
+            /** Height */
+            height?: number | null;
+            /** Info */
+            info?: {
+                [key: string]: unknown;
+            } | null;
+            /** Media */
+            media?: string | null;
+            /** Path */
+            path: string;
+            /** Sha256 */
+            sha256?: string | null;
+            /**
+             * Size Bytes
+             * @default 0
+             */
+            size_bytes: number;
+            state?: components["schemas"]["ItemState"] | null;
+            /** Width */
+            width?: number | null;
         };
         /** ItemChange */
         ItemChange: {

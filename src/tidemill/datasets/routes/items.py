@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from tidemill.accounts.access import Needs
 from tidemill.assets.kinds import DATASET
 from tidemill.assets.lookup import NUMBER_PATTERN, Place
-from tidemill.datasets import bulk, choosing, items, trees
+from tidemill.datasets import bulk, choosing, inline, items, trees
 from tidemill.datasets.lookup import Annotator, Reader, VersionPlace, Writer, open_draft, open_version
 from tidemill.datasets.schemas import (
     BulkAdd,
@@ -31,6 +31,7 @@ from tidemill.kernel.lean import json_answer, lean_route, read_values
 from tidemill.kernel.paging import LIMIT_MAX
 from tidemill.kernel.routing import ReadSession, Router
 from tidemill.store import serving
+from tidemill.transfers.receive import disk_has_room
 
 router = Router(prefix="/projects/{project}/datasets/{dataset}/versions/{version}/items", tags=["items"])
 
@@ -98,12 +99,17 @@ def list_items(
 
 
 def add_items(caller: Writer, place: VersionPlace, body: BulkAdd, request: Request) -> BulkResult:
-    """Adds items whose content was sent before, with their annotations. Sent again, it adds nothing twice."""
+    """Adds items whose content was sent before, or comes along, with their annotations.
+
+    Sent again, it adds nothing twice.
+    """
     given, refused = bulk.prepare(body, by=caller)
     db = request.app.state.db
     with db.read() as session:
         opened = open_draft(session, place, project_id=caller.project.id)
     trees.part_tree(db, opened, caller.now)
+    with disk_has_room():
+        placed = inline.place(db, request.app.state.store.backend, given, by=caller)
     results: list[BulkResult] = []
     while given:
         # Several short transactions: who saves an annotation meanwhile has their turn between them.
@@ -112,7 +118,9 @@ def add_items(caller: Writer, place: VersionPlace, body: BulkAdd, request: Reque
         some, given = given[:size], given[size:]
         with db.write() as session:
             opened = open_draft(session, place, project_id=caller.project.id)
-            done = bulk.add_items(session, opened, some, existing=body.existing, reason=str(body.reason), by=caller)
+            done = bulk.add_items(
+                session, opened, some, existing=body.existing, reason=str(body.reason), by=caller, placed=placed
+            )
         results.append(done)
         if is_beside_others and given:
             time.sleep(bulk.REST_BESIDE_OTHERS_S)

@@ -47,7 +47,10 @@ class DatasetContent(Resource):
             yield from response.iter_raw()
 
     def add_items(self, dataset: str | Ref, items: Sequence[Mapping[str, Any]], *, existing: str = "keep") -> Any:
-        """Up to 2,000 items whose content was sent before: `path`, `sha256`, `size_bytes`, `annotations`, …"""
+        """Up to 2,000 items: `path`, `annotations`, …, and `sha256` and `size_bytes` of content that was sent before.
+
+        A short text may come along as `content` instead.
+        """
         body = {"items": [dict(item) for item in items], "existing": existing}
         return self._call("POST", self._version(dataset, "items", "bulk"), json=body)
 
