@@ -31,6 +31,13 @@ def test_among_means_is_one_of(db: Database, wanted: set[str], asked: str) -> No
             assert bool(found) == (text in wanted)
 
 
+def test_among_numbers(db: Database) -> None:
+    with db.read() as session:
+        for number, wanted in ((7, [1, 7]), (7, [70]), (-(1 << 62), [-(1 << 62)]), (7, [])):
+            found = session.scalar(sa.select(among(session, sa.literal(number, sa.BigInteger()), wanted)))
+            assert bool(found) == (number in wanted)
+
+
 @pytest.mark.parametrize("count", [0, 1, 9, 10, 123, 1000])
 def test_rows_are_inserted_whatever_their_number_and_told_in_order(db: Database, count: int) -> None:
     rows = [(number, None if number % 3 else f"row {number}") for number in range(count)]

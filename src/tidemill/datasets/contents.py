@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.datasets.rows import insert_many
 from tidemill.datasets.tables import CONTENTS, ContentRow
-from tidemill.store.sql import table_of
+from tidemill.store.sql import among, table_of
 
 _content = CONTENTS.c
 
@@ -49,6 +49,5 @@ def count_freed(session: Session, vid: int, digests: Sequence[str]) -> int:
 
 
 def _standing(session: Session, vid: int, keys: Iterable[int]) -> Counter[int]:
-    asked = table_of(session, [[key] for key in sorted(keys)], key=sa.BigInteger())
-    there = sa.select(_content.key).where(_content.vid == vid, _content.key.in_(sa.select(asked.c.key)))
+    there = sa.select(_content.key).where(_content.vid == vid, among(session, _content.key, sorted(keys)))
     return Counter(session.connection().execute(there).scalars())

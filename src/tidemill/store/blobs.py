@@ -106,6 +106,12 @@ def check_room(session: Session, project_id: str, extra_bytes: int, *, besides_u
         raise TooLarge("storage_limit", needed_bytes=extra_bytes, left_bytes=max(room, 0))
 
 
+def check_room_for(session: Session, project_id: str, sizes: Mapping[str, int]) -> None:
+    """Raises TooLarge when there is no room for what the project does not hold yet of this content."""
+    if room_left(session, project_id) is not None:
+        check_room(session, project_id, missing_bytes(session, project_id, sizes))
+
+
 def room_left(session: Session, project_id: str, *, besides_upload: str | None = None) -> int | None:
     """Bytes the project may still take; None when it has no limit."""
     projects = Base.metadata.tables["projects"]

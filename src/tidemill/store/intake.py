@@ -74,7 +74,7 @@ def place_contents(
     """
     sizes = {digest: len(data) for digest, data in contents.items()}
     with db.write() as session:
-        blobs.check_room(session, project_id, blobs.missing_bytes(session, project_id, sizes))
+        blobs.check_room_for(session, project_id, sizes)
         unplaced = blobs.reserve(session, None, sizes, now)
     backend.put_contents({digest: contents[digest] for digest in sorted(unplaced)})
     return unplaced

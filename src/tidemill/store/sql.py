@@ -57,15 +57,16 @@ def table_of(session: Session, rows: Iterable[Sequence[str | int | None]], **col
     return sa.select(*picked).select_from(elements).subquery()
 
 
-def among(session: Session, column: Any, values: Iterable[str]) -> sa.ColumnElement[bool]:
-    """The column's value is one of these."""
+def among(session: Session, column: Any, values: Iterable[str] | Iterable[int]) -> sa.ColumnElement[bool]:
+    """The column's value, a text or a whole number, is one of these."""
     document = _document(list(values))
     if _is_sqlite(session):
-        given: Any = sa.func.json_each(document).table_valued("value", name="given")
+        value: Any = sa.func.json_each(document).table_valued("value", name="given").c.value
     else:
         array = sa.func.jsonb_array_elements_text(sa.cast(sa.literal(document, sa.Text()), JSONB))
-        given = array.table_valued("value", name="given")
-    found: sa.ColumnElement[bool] = column.in_(sa.select(given.c.value))
+        value = array.table_valued("value", name="given").c.value
+        value = sa.cast(value, column.type) if isinstance(column.type, sa.Integer) else value
+    found: sa.ColumnElement[bool] = column.in_(sa.select(value))
     return found
 
 

@@ -241,8 +241,9 @@ def _add_changes(changes: dict[str, Change], more: Mapping[str, Change]) -> None
 
 
 def _write_files(session: Session, tree_id: str, entries: Mapping[str, Entry], now: datetime) -> None:
+    at = moment(session, now)
     rows = [
-        (path, *_placed(path), entry.digest, entry.size_bytes, 0, FILE, tree_id, False, moment(session, now))
+        (path, *_placed(path), entry.digest, entry.size_bytes, 0, FILE, tree_id, False, at)
         for path, entry in sorted(entries.items())
     ]
     insert_rows(session, "tree_entries", _COLUMNS, rows, then=_FILE_REPLACED)
@@ -250,8 +251,9 @@ def _write_files(session: Session, tree_id: str, entries: Mapping[str, Entry], n
 
 def _change_folders(session: Session, tree_id: str, changes: Mapping[str, Change], now: datetime) -> None:
     """Adds to the folders' counters; a folder that is not there yet is made."""
+    at = moment(session, now)
     rows = [
-        (path, *_placed(path), None, change.size_bytes, change.files, FOLDER, tree_id, False, moment(session, now))
+        (path, *_placed(path), None, change.size_bytes, change.files, FOLDER, tree_id, False, at)
         for path, change in sorted(changes.items())
     ]
     insert_rows(session, "tree_entries", _COLUMNS, rows, then=_FOLDER_CHANGED)
