@@ -1,5 +1,6 @@
 """Fixtures every room's tests use: both databases, the application, and people to call it as."""
 
+import gc
 import os
 import shutil
 import zlib
@@ -21,6 +22,10 @@ from tidemill.kernel.settings import Settings
 from tidemill.server.app import create_app
 from tidemill.server.rooms import ROOMS
 from tidemill.server.schema import upgrade
+
+# A worker keeps what it has loaded to its end: it need not look through it for rubbish again and again.
+gc.freeze()
+gc.set_threshold(50_000, 20, 50)
 
 # The same examples in every run, however busy the machine is.
 hypothesis_settings.register_profile("tidemill", derandomize=True, deadline=None)

@@ -3,8 +3,6 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
+
+from tests.warm import Warm
 
 ADMIN_PASSWORD = "correct-horse-battery"
 START_LIMIT_S = 180
@@ -26,7 +26,7 @@ class LiveServer:
     home: Path
     port: int
     environment: dict[str, str] = field(default_factory=dict)
-    process: "subprocess.Popen[bytes] | None" = None
+    process: Warm | None = None
 
     @property
     def url(self) -> str:
@@ -45,9 +45,8 @@ class LiveServer:
             "TIDEMILL_ARGON2_MEMORY_KIB": "64",
             **self.environment,
         }
-        command = [sys.executable, "-m", "tidemill", "up", "--home", str(self.home), "--port", str(self.port)]
-        with self.log.open("ab") as output:
-            self.process = subprocess.Popen(command, stdout=output, stderr=output, env=environment)
+        arguments = ["up", "--home", str(self.home), "--port", str(self.port)]
+        self.process = Warm(arguments, environment=environment, output=self.log)
         self._wait()
 
     def kill(self) -> None:

@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 PG_ROOT = Path("/usr/lib/postgresql")
+LARGE_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,15 @@ class Postgres:
     url: str
 
     def empty(self, tables: Iterable[str]) -> None:
-        """Removes all rows of all tables."""
+        """Removes all rows of all tables: few by deleting them, which takes a tenth of the time of new files."""
         with psycopg.connect(self.url.replace("+psycopg", "")) as connection:
-            connection.execute("TRUNCATE " + ", ".join(f'"{name}"' for name in tables) + " CASCADE")
+            sizes = connection.execute("SELECT relname, pg_relation_size(relid) FROM pg_stat_user_tables").fetchall()
+            large = {name for name, size in sizes if size > LARGE_BYTES}
+            # Nobody looks whether rows refer to each other: all of them go.
+            connection.execute("SET session_replication_role = replica")
+            connection.execute("; ".join(f'DELETE FROM "{name}"' for name in tables if name not in large))
+            if large:
+                connection.execute("TRUNCATE " + ", ".join(f'"{name}"' for name in sorted(large)) + " CASCADE")
 
 
 @contextmanager
@@ -49,6 +56,8 @@ def start_postgres(folder: Path) -> Iterator[Postgres]:
     options = [
         "-c",
         "fsync=off",
+        "-c",
+        "full_page_writes=off",
         "-c",
         "listen_addresses=127.0.0.1",
         "-c",

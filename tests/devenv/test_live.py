@@ -66,8 +66,9 @@ def test_deleting_removes_the_files(house: House, inside: Inside) -> None:
 
 def test_a_restart_of_the_platform_leaves_it_running(house: House, inside: Inside) -> None:
     house.started("steady")
-    inside.run("steady", "setsid nohup sh -c 'echo $$ > pid; exec sleep 300' >/dev/null 2>&1 </dev/null &")
-    until(lambda: "here" in inside.run("steady", "[ -s pid ] && echo he''re"))
+    # Only once it has left the terminal's session does the terminal's end not take it along.
+    apart = "setsid nohup sh -c 'echo $$ > pid; exec sleep 300' >/dev/null 2>&1 </dev/null &"
+    assert "here" in inside.run("steady", f"{apart}\nuntil [ -s pid ]; do sleep 0.1; done; echo he''re")
     house.server.kill()
     house.server.start()
     assert house.wait_for("steady", "running")["workload"]["attempt"] == 1

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from tidemill import __version__
@@ -52,7 +53,11 @@ class Sender:
         self._allow = allow
         self._timeout_s = timeout_s
         self._resolve = resolve
-        self._tls = ssl.create_default_context()
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        """Made for the first receiver that has it: reading all certificates of the machine takes a while."""
+        return ssl.create_default_context()
 
     def __call__(self, letter: Letter, now: datetime) -> Outcome:
         """Never raises for what the network or the receiver does."""

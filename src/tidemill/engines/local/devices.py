@@ -1,6 +1,7 @@
 """Accelerators: those found on the machine, by NVML and by plug-ins."""
 
 from collections.abc import Callable
+from functools import cache
 from importlib.metadata import entry_points
 
 from tidemill.engines.base import Device
@@ -13,7 +14,12 @@ PLUGINS = "tidemill.devices"
 def find_devices() -> tuple[Device, ...]:
     """All that are there."""
     found = [Device("gpu", id, memory_bytes) for id, memory_bytes in find_gpus()]
-    for entry in entry_points(group=PLUGINS):
-        finder: Callable[[], list[Device]] = entry.load()
-        found.extend(finder())
+    for find in _plugins():
+        found.extend(find())
     return tuple(found)
+
+
+@cache
+def _plugins() -> list[Callable[[], list[Device]]]:
+    """Looked for once: the descriptions of all installed packages are read for it."""
+    return [entry.load() for entry in entry_points(group=PLUGINS)]

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from functools import cache
 
 from tidemill.engines.base import EngineError, Machine, Runtime
 from tidemill.engines.local.containers import limits_held
@@ -43,8 +44,9 @@ def find_runtimes(settings: LocalSettings, socket_path: str | None) -> tuple[Run
     return (settings.runtime, *(runtime for runtime in found if runtime is not settings.runtime))
 
 
+@cache
 def sandbox_trouble() -> str | None:
-    """Why there are no sandboxes here; None when there are."""
+    """Why there are no sandboxes here; None when there are. Tried once."""
     program = sandbox_program()
     if program is None:
         return "bubblewrap (bwrap) is not installed"
