@@ -17,8 +17,9 @@ export function Breadcrumbs() {
   const handle = useMatches().at(-1)?.handle as RouteHandle | undefined;
   const pageName = usePageName();
   const textOf = (crumb: FeaturePage["crumb"]) => {
-    if ("label" in crumb) return t(crumb.label);
-    const value = (crumb.isId && crumb === handle?.crumb && pageName) || (params[crumb.param] ?? "");
+    const name = crumb === handle?.crumb ? pageName : null;
+    if ("label" in crumb) return (crumb.isNamed && name) || t(crumb.label);
+    const value = (crumb.isId && name) || (params[crumb.param] ?? "");
     return crumb.text ? t(crumb.text, { value }) : value;
   };
   const here = handle?.crumb ? textOf(handle.crumb) : null;

@@ -38,8 +38,8 @@ interface BasePage {
   isFullWindow?: boolean;
   /** In the navigation when given. */
   nav?: { label: ParseKeys<"shell">; icon: ReactNode };
-  /** What the breadcrumb says: a text, or the value of a path parameter, alone, as `{{value}}` in a text, or, where it is an id, the name of what it stands for. */
-  crumb: { label: ParseKeys<"shell"> } | { param: string; text?: ParseKeys<"shell">; isId?: boolean };
+  /** What the breadcrumb says: a text, which on the page itself may give way to its name, or the value of a path parameter, alone, as `{{value}}` in a text, or, where it is an id, the name of what it stands for. */
+  crumb: { label: ParseKeys<"shell">; isNamed?: boolean } | { param: string; text?: ParseKeys<"shell">; isId?: boolean };
 }
 
 /** Under `/p/{project}/`. */

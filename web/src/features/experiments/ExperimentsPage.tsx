@@ -11,7 +11,7 @@ import { RelativeTime } from "@/ui/RelativeTime";
 import { listExperiments } from "./api";
 import { useExperimentActions } from "./experiment-actions";
 import { ExperimentForm } from "./ExperimentForm";
-import { HowToLog } from "./HowToLog";
+import { HowToLogFolded } from "./HowToLog";
 import { experimentPath, experimentsKey } from "./queries";
 import type { ExperimentView } from "./types";
 import styles from "./Experiments.module.css";
@@ -44,7 +44,7 @@ export default function ExperimentsPage() {
         rowActions={actionsOf}
         empty={{ title: t("empty"), text: t("emptyText"), action: create }}
       />
-      <HowToLog project={project} />
+      <HowToLogFolded project={project} />
       {isMaking && <ExperimentForm project={project} onClose={() => setMaking(false)} onDone={(made) => void navigate(experimentPath(project, made.id))} />}
       {dialog}
     </>

@@ -57,7 +57,7 @@ export function ParallelPanel({ project, experiment }: { project: string; experi
           mode="multiple"
           maxTagCount="responsive"
           aria-label={t("parallel.axes")}
-          placeholder={t("parallel.axes")}
+          prefix={<span className="tm-muted">{t("parallel.axes")}</span>}
           value={chosen}
           options={options}
           onChange={(next) => {
@@ -70,7 +70,7 @@ export function ParallelPanel({ project, experiment }: { project: string; experi
         <Select<string>
           className={styles.colour}
           aria-label={t("parallel.colour")}
-          placeholder={t("parallel.colour")}
+          prefix={<span className="tm-muted">{t("parallel.colour")}</span>}
           value={colour}
           options={options}
           onChange={(next) => setParams((before) => withChanges(before, { colour: next }), { replace: true })}

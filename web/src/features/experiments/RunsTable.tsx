@@ -61,7 +61,7 @@ export function RunsTable({ project, experiment }: RunsTableProps) {
       columns={columns}
       filters={[
         { kind: "select", key: "state", label: t("common:field.state"), options: STATES.map((state) => ({ value: state, label: t(`workloads:state.${state}`) })) },
-        { kind: "text", key: "filter", label: t("filter") },
+        { kind: "text", key: "filter", label: t("filter"), isWide: true },
       ]}
       keyOf={(run) => run.id}
       nameOf={(run) => run.name}

@@ -5,9 +5,14 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { downloadUrl } from "@/lib/download";
 import { IconButton } from "../IconButton";
+import { ScrollBox } from "../ScrollBox";
 import type { BarsHandle } from "./BarsBox";
 import type { ParallelProps } from "./types";
 import styles from "./Chart.module.css";
+
+/** Pixels that an axis's name needs, and what is beside the axes: narrower windows scroll. */
+const AXIS_WIDTH = 96;
+const MARGINS = 120;
 
 const ParallelBox = lazy(() => import("./ParallelBox"));
 
@@ -18,8 +23,8 @@ export function Parallel({ note, ...props }: ParallelProps & { note?: ReactNode 
   return (
     <figure className={styles.chart}>
       <figcaption className={styles.head}>
-        <span className={styles.name}>{label}</span>
-        {note && <span className={styles.note}>{note}</span>}
+        <span className={styles.title}>{label}</span>
+        {note && <span className={styles.hint}>{note}</span>}
         <span className={styles.tools}>
           <IconButton size="small" icon={<DownloadOutlined aria-hidden />} label={t("chart.download", { name: label })} onClick={() => downloadUrl(handle.current?.picture() ?? "", `${label}.png`)} />
         </span>
@@ -29,9 +34,13 @@ export function Parallel({ note, ...props }: ParallelProps & { note?: ReactNode 
           {t("chart.nothing")}
         </div>
       ) : (
-        <Suspense fallback={<div style={{ height }} />}>
-          <ParallelBox {...props} height={height} handle={handle} />
-        </Suspense>
+        <ScrollBox label={label} className={styles.across}>
+          <div style={{ minWidth: AXIS_WIDTH * axes.length + MARGINS }}>
+            <Suspense fallback={<div style={{ height }} />}>
+              <ParallelBox {...props} height={height} handle={handle} />
+            </Suspense>
+          </div>
+        </ScrollBox>
       )}
     </figure>
   );

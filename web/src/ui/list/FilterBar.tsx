@@ -47,7 +47,7 @@ function FilterControl({ filter, state }: { filter: ListFilter; state: ListState
       return (
         <Input
           key={state.filters[filter.key] ?? ""}
-          className={styles.textFilter}
+          className={filter.isWide ? styles.wideFilter : styles.textFilter}
           aria-label={filter.label}
           placeholder={filter.label}
           allowClear

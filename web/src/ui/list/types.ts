@@ -27,7 +27,7 @@ export interface ListColumn<T> {
 export type ListFilter =
   | { kind: "select"; key: string; label: string; options: { value: string; label: string }[] }
   | { kind: "toggle"; key: string; label: string }
-  | { kind: "text"; key: string; label: string }
+  | { kind: "text"; key: string; label: string; /** For whole expressions rather than words. */ isWide?: boolean }
   | { kind: "dates"; key: string; label: string; sinceKey: string; untilKey: string };
 
 export interface RowAction {
