@@ -34,6 +34,7 @@ EVERY_S = 1.0
 PIECE_BYTES = 1 << 20
 PIECES_A_TURN = 8
 SEARCH_EVERY_TURNS = 5
+NOT_YET_LAUNCHED = ("pending", "starting")
 LEFT_MAX_BYTES = 32 << 20
 
 
@@ -85,7 +86,10 @@ class Collector:
             rows = session.execute(
                 sa.select(RunRow.id, WorkloadRow.id, WorkloadRow.workspace, WorkloadRow.state)
                 .join(WorkloadRow, WorkloadRow.id == RunRow.workload_id)
-                .where(RunRow.metrics_open.is_(True), WorkloadRow.attempt > 0)
+                # One that is starting may still wait for its image, and the engine knows nothing of it.
+                .where(
+                    RunRow.metrics_open.is_(True), WorkloadRow.attempt > 0, WorkloadRow.state.not_in(NOT_YET_LAUNCHED)
+                )
             ).all()
             ids = [workload_id for _, workload_id, _, _ in rows]
             launches: dict[str, list[str]] = {}
