@@ -10,7 +10,7 @@ from bench.data.calls import Calls
 
 PROJECT = "labelling"
 AT_ONCE = 1000
-SENDERS = 2
+SENDERS = 3
 
 
 class Box(Protocol):
@@ -60,7 +60,7 @@ class Tidemill:
 
     def import_items(self, project: str, items: Sequence[Item]) -> None:
         parts = [items[start : start + AT_ONCE] for start in range(0, len(items), AT_ONCE)]
-        # While one part is written, the next is being checked.
+        # While one part is written and waits for the disk, the next ones are being checked.
         with ThreadPoolExecutor(SENDERS) as senders:
             for added, part in zip(senders.map(lambda part: self._bring_in(project, part), parts), parts, strict=True):
                 assert added == len(part)
