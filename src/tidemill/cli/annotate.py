@@ -9,7 +9,7 @@ from tidemill.cli.dataset_works import wait_for_work
 from tidemill.cli.output import Column, print_fields, print_json
 from tidemill.cli.run import Run, list_options, with_run
 from tidemill.cli.shell import Group
-from tidemill.cli.sizes import PairType
+from tidemill.cli.sizes import PairType, typed
 from tidemill.cli.waiting import wait_option
 from tidemill.cli.words import both, text
 
@@ -48,7 +48,20 @@ def add_to(group: click.Group) -> None:
 @click.option("--preset", metavar="NAME", help=both("A model of the catalogue.", "目录中的模型。"))
 @click.option("--service", metavar="URL", help=both("An address of the Open Inference Protocol.", "开放推理协议地址。"))
 @click.option("--service-model", metavar="NAME", help=both("The model's name there.", "该服务中的模型名称。"))
+@click.option(
+    "--service-token",
+    metavar="TOKEN",
+    envvar="TIDEMILL_SERVICE_TOKEN",
+    help=both("What the service asks for.", "该服务所需的令牌。"),
+)
 @click.option("--threshold", type=click.FloatRange(0, 1), help=both("Least certainty (0.5).", "最低置信度（0.5）。"))
+@click.option(
+    "--state",
+    "states",
+    type=click.Choice(["unlabelled", "suggested"]),
+    multiple=True,
+    help=both("Only items in this state.", "仅处于此状态的样本。"),
+)
 @click.option(
     "--map",
     "mapping",
@@ -68,7 +81,9 @@ def auto(
     preset: str | None,
     service: str | None,
     service_model: str | None,
+    service_token: str | None,
     threshold: float | None,
+    states: tuple[str, ...],
     mapping: tuple[tuple[str, str], ...],
     make_labels: bool,
     no_label_errors: bool,
@@ -81,11 +96,12 @@ def auto(
     if preset is not None:
         source = {"type": "preset", "preset": preset}
     elif service is not None:
-        source = {"type": "service", "url": service, "model": service_model or "model"}
+        source = {"type": "service", "url": service, "model": service_model or "model", "token": service_token}
     work = run.client.datasets.auto_annotate(
         dataset,
         source,
         threshold=threshold,
+        states=list(states) or None,
         mapping={name: label or None for name, label in mapping} or None,
         make_labels=make_labels,
         label_errors=not no_label_errors,
@@ -171,6 +187,20 @@ def loop(run: Run, dataset: str) -> None:
 
 @annotate.command("retrain", help=both("Publish, begin a new draft, train.", "发布、新建草稿并训练。"))
 @click.argument("dataset", metavar="DATASET")
+@click.option(
+    "--algorithm",
+    metavar="REF",
+    shell_complete=complete_asset("algorithm"),
+    help=both("Chosen if not given.", "不填则自动选择。"),
+)
+@click.option(
+    "--set",
+    "parameters",
+    type=PairType(),
+    multiple=True,
+    help=both("Parameter, such as epochs=20.", "参数，如 epochs=20。"),
+)
+@click.option("--spec", shell_complete=complete_spec, help=both("Size of the node.", "节点规格。"))
 @click.option("--then-annotate", is_flag=True, help=both("And annotate the new draft.", "并自动标注新草稿。"))
 @click.option("--threshold", type=click.FloatRange(0, 1), help=both("Least certainty (0.5).", "最低置信度（0.5）。"))
 @click.option(
@@ -181,10 +211,8 @@ def loop(run: Run, dataset: str) -> None:
     help=both("How long.", "时长（秒）。"),
 )
 @with_run
-def retrain(run: Run, dataset: str, then_annotate: bool, threshold: float | None, time_budget_s: float | None) -> None:
-    found = run.client.datasets.retrain(
-        dataset, then_annotate=then_annotate, threshold=threshold, time_budget_s=time_budget_s
-    )
+def retrain(run: Run, dataset: str, parameters: tuple[tuple[str, str], ...], **wishes: Any) -> None:
+    found = run.client.datasets.retrain(dataset, parameters=typed(parameters) or None, **wishes)
     run.done(found, "cli_round_begun", name=dataset, id=found["id"])
 
 

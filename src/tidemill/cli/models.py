@@ -1,6 +1,5 @@
 """`tidemill train`, `evaluate`, `evaluation`, `catalogue`."""
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from tidemill.cli.output import Column, Size, print_fields, print_json, print_ta
 from tidemill.cli.progress import Display
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.shell import Command, Group
-from tidemill.cli.sizes import PairType
+from tidemill.cli.sizes import PairType, typed
 from tidemill.cli.waiting import finish_job, wait_option
 from tidemill.cli.words import both, text
 
@@ -103,8 +102,7 @@ def train(
         print_fields([*fields, (both("Problems", "问题"), [one["message"] for one in found.problems])])
         print_table(CHOICE_COLUMNS, found.choices)
         return
-    values = {name: _value(told) for name, told in parameters}
-    started = datasets.train(dataset, parameters=values, save_model=save_model, **wishes)
+    started = datasets.train(dataset, parameters=typed(parameters), save_model=save_model, **wishes)
     if not wait:
         _tell_started(run, started)
         return
@@ -282,14 +280,6 @@ def _show_evaluation(run: Run, found: "Evaluation") -> None:
         columns: list[Column[dict[str, Any]]] = [(both("CLASS", "类别"), lambda row: row["label"])]
         columns += [(name.upper(), partial(_class_value, name)) for name in names]
         print_table(columns, rows)
-
-
-def _value(told: str) -> Any:
-    """Numbers, true and false as such; everything else is text."""
-    try:
-        return json.loads(told)
-    except ValueError:
-        return told
 
 
 def _nth_value(place: int, row: dict[str, Any]) -> Any:

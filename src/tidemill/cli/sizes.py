@@ -1,5 +1,6 @@
 """Sizes and pairs as people type them."""
 
+import json
 import re
 from typing import Any
 
@@ -44,6 +45,19 @@ class PairType(click.ParamType[tuple[str, str]]):
         if not name or not equals:
             self.fail(text("cli_pair_invalid", given=value), param, ctx)
         return name, rest
+
+
+def typed(pairs: tuple[tuple[str, str], ...]) -> dict[str, Any] | None:
+    """Values of `--set`: numbers, true, false and null are meant as such; everything else is text. None without any."""
+    return {name: _typed(value) for name, value in pairs} or None
+
+
+def _typed(given: str) -> Any:
+    try:
+        found = json.loads(given)
+    except ValueError:
+        return given
+    return given if isinstance(found, list | dict) else found
 
 
 def limit_or_none(size: int | None) -> int | None:

@@ -1,6 +1,5 @@
 """`tidemill task`"""
 
-import json
 from typing import Any
 
 import click
@@ -10,7 +9,7 @@ from tidemill.cli.output import Column
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.running import state_text, wait_or_tell
 from tidemill.cli.shell import Group
-from tidemill.cli.sizes import PairType
+from tidemill.cli.sizes import PairType, typed
 from tidemill.cli.waiting import wait_option
 from tidemill.cli.words import both, text
 from tidemill.sdk.work_views import Task
@@ -175,7 +174,7 @@ def start(
     wait: bool,
 ) -> None:
     runs = run.client.runs
-    started = run.client.tasks.start(name, parameters=_values(parameters), spec=spec, priority=priority)
+    started = run.client.tasks.start(name, parameters=typed(parameters), spec=spec, priority=priority)
     wait_or_tell(run, started, runs.wait if wait else None, "cli_run_started")
 
 
@@ -235,23 +234,10 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
     if "environment" in found:
         found["environment"] = dict(found["environment"])
     if "parameters" in found:
-        found["parameters"] = _values(found["parameters"])
+        found["parameters"] = typed(found["parameters"])
     if "window" in found:
         found["window"] = _window(found["window"])
     return found
-
-
-def _values(pairs: tuple[tuple[str, str], ...]) -> dict[str, Any] | None:
-    """Numbers, true, false and null are meant as such; everything else is text."""
-    return {name: _value(value) for name, value in pairs} or None
-
-
-def _value(given: str) -> Any:
-    try:
-        found = json.loads(given)
-    except ValueError:
-        return given
-    return found if not isinstance(found, list | dict) else given
 
 
 def _window(given: str) -> dict[str, str]:
