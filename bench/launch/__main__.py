@@ -34,6 +34,8 @@ def main() -> int:
     os.environ.setdefault("TIDEMILL_SSH_ENABLED", "false")
     os.environ.setdefault("TIDEMILL_ENGINE_CPUS", "16")
     missed: list[str] = []
+    if options.folder:
+        Path(options.folder).mkdir(parents=True, exist_ok=True)
     _report_admission(missed)
     with tempfile.TemporaryDirectory(prefix="tidemill-bench-", dir=options.folder) as place:
         folder = Path(place)
@@ -53,7 +55,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--latency", type=int, default=10, help="single launches in a round")
     parser.add_argument("--burst", type=int, default=200)
     parser.add_argument("--steps", type=int, default=1200, help="of the training whose overhead is measured")
-    parser.add_argument("--folder", help="where scratch files go")
+    parser.add_argument("--folder", help="where scratch files go; Ray wants a short path")
     parser.add_argument("--ray", metavar="PYTHON", help="a Python that has ray[default]; a private head is started")
     parser.add_argument("--ray-dashboard", metavar="URL", help="or the dashboard of a Ray that runs already")
     parser.add_argument("--slurm", action="store_true", help="sbatch and squeue of this machine are a peer too")
