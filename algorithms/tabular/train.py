@@ -66,7 +66,7 @@ class Table:
         parameters = self._training.parameters
         given = lightgbm.Dataset(self._rows[learnt], self._known[learnt], params=self._settings())
         kept = lightgbm.Dataset(self._rows[judged], self._known[judged], reference=given)
-        budget = Budget(parameters.epochs, parameters.time_budget_s / 2)
+        budget = Budget(parameters.epochs, parameters.time_budget_s / 2, self._training.spent_s)
         _log.info("%s: %d rows, %d numbers each", what, int(learnt.sum()), self._rows.shape[1])
         booster = lightgbm.train(
             self._settings(),
@@ -86,7 +86,7 @@ class Table:
         begun = training.resume_from if training.resume_from and training.resume_from.suffix == ".txt" else None
         done = lightgbm.Booster(model_file=str(begun)).current_iteration() if begun else 0
         given = lightgbm.Dataset(self._rows, self._known, params=self._settings(), free_raw_data=False)
-        budget = Budget(rounds, training.parameters.time_budget_s)
+        budget = Budget(rounds, training.parameters.time_budget_s, training.spent_s)
         if done >= rounds:
             return lightgbm.Booster(model_file=str(begun))
         _log.info("learns %d trees from all %d rows", rounds, len(self._rows))

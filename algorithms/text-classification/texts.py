@@ -1,59 +1,67 @@
-"""Texts of the dataset as numbers. They are hashed once and kept, as long as there is room."""
+"""Texts of the dataset as numbers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
+from scipy import sparse
 
 from tidemill.learn.classifying import Classes
 from tidemill.runtime import text_features
 from tidemill.sdk.data import Dataset, Item
 
 KEPT_MAX = 200_000
-Hashed = tuple[dict[int, float], list[int], torch.Tensor]
-Batch = tuple[tuple[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
+Row = tuple[list[int], torch.Tensor, torch.Tensor]
+Batch = tuple[tuple[torch.Tensor, torch.Tensor], torch.Tensor]
 
 
-class Texts(torch.utils.data.Dataset[Hashed]):
-    """Texts for learning."""
+class Texts(torch.utils.data.Dataset[Row]):
+    """Texts for learning: in order, with what pieces say of them (`apart`), and targets.
 
-    def __init__(self, items: Dataset, classes: Classes, spec: Mapping[str, Any]) -> None:
+    They are hashed once and kept, as long as there is room.
+    """
+
+    def __init__(self, items: Dataset, classes: Classes, spec: Mapping[str, Any], apart: np.ndarray) -> None:
         self._items, self._classes, self._spec = items, classes, spec
-        self._kept: dict[int, Hashed] = {}
+        self._apart = torch.from_numpy(apart)
+        self._kept: dict[int, Row] = {}
 
     def __len__(self) -> int:
         return len(self._items)
 
-    def __getitem__(self, index: int) -> Hashed:
+    def __getitem__(self, index: int) -> Row:
         found = self._kept.get(index)
         if found is None:
             item = self._items[index]
-            text = item.read_text()
-            pieces = text_features.hashed(text, self._spec)
-            found = pieces, text_features.in_order(text, self._spec), self._classes.target(item)
+            order = text_features.in_order(item.read_text(), self._spec)
+            found = order, self._apart[index], self._classes.target(item)
             if len(self._kept) < KEPT_MAX:
                 self._kept[index] = found
         return found
 
     def lengths(self) -> list[int]:
         """Of the texts, so that those of about one length go together."""
-        return [len(self[index][1]) for index in range(len(self))]
-
-    def counts(self) -> torch.Tensor:
-        """In how many texts each place occurs."""
-        found = np.zeros(int(self._spec["buckets"]), np.int64)
-        for index in range(len(self)):
-            found[list(self[index][0])] += 1
-        return torch.from_numpy(found)
+        return [len(self[index][0]) for index in range(len(self))]
 
 
-def collate(rows: Sequence[Hashed]) -> Batch:
-    places, weights = text_features.padded([row[0] for row in rows])
-    order = text_features.ordered([row[1] for row in rows])
-    return (torch.from_numpy(places), torch.from_numpy(weights), torch.from_numpy(order)), torch.stack(
-        [row[2] for row in rows]
-    )
+def bags(items: Dataset, classes: Classes, spec: Mapping[str, Any]) -> tuple[sparse.csr_matrix, np.ndarray]:
+    """The pieces of all texts, a row a text, and the texts' targets."""
+    places, weights, ends, targets = [], [], [0], []
+    for item in items:
+        found = text_features.hashed(item.read_text(), spec)
+        places.append(np.fromiter(found, np.int32, len(found)))
+        weights.append(np.fromiter(found.values(), np.float32, len(found)))
+        ends.append(ends[-1] + len(found))
+        targets.append(classes.target(item).numpy())
+    shape = len(targets), int(spec["buckets"])
+    rows = sparse.csr_matrix((np.concatenate(weights), np.concatenate(places), ends), shape=shape)
+    return rows, np.stack(targets)
+
+
+def collate(rows: Sequence[Row]) -> Batch:
+    order = torch.from_numpy(text_features.ordered([row[0] for row in rows]))
+    return (torch.stack([row[1] for row in rows]), order), torch.stack([row[2] for row in rows])
 
 
 def plain(items: Sequence[Item], spec: Mapping[str, Any]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

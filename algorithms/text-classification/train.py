@@ -1,24 +1,23 @@
 """Trains a classifier of texts in any language."""
 
+import json
+import logging
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import linear
 import torch
 from network import TextNet
-from texts import Texts, collate, plain
+from texts import Texts, bags, collate, plain
 from torch import nn
 
 from tidemill import learn
 from tidemill.learn.classifying import Classes, ClassifierTask, Probabilities, in_batches
 from tidemill.runtime import text_features
+from tidemill.sdk.data import Item
 
-
-class TextTask(ClassifierTask):
-    """Each opinion is to be right by itself."""
-
-    def loss(self, module: nn.Module, batch: Any) -> torch.Tensor:
-        given, target = batch
-        return sum((self._loss(said, target, self._smoothing) for said in module(given)), torch.zeros(()))
+log = logging.getLogger("tidemill.learn")
 
 
 def main() -> None:
@@ -27,12 +26,9 @@ def main() -> None:
     parameters, plan = training.parameters, training.plan
     spec = text_features.spec(length=parameters.length) | classes.spec
     module = TextNet(len(classes), spec["buckets"], spec["known"], parameters.dropout)
-    shown = Texts(training.train, classes, spec)
-    module.set_rarity(shown.counts(), len(shown))
     if training.start is not None:
         learn.load_matching(module, training.start)
-    held_out = in_batches(training.validation, lambda items: plain(items, spec), classes.target)
-    task = TextTask(module, classes, lambda: iter(held_out), smoothing=0.05)
+    shown = Texts(training.train, classes, spec, learn_pieces(training, classes, module, spec))
     train = learn.batches(
         shown,
         plan.batch_size,
@@ -42,10 +38,78 @@ def main() -> None:
         drop_last=True,
         lengths=shown.lengths(),
     )
-    learn.fit(task, plan, train, training)
+    learn.fit(LooksTask(training, classes, module, spec), plan, train, training)
     if training.world.is_first:
         export(training, classes, module, spec)
     training.world.leave()
+
+
+def learn_pieces(training: learn.Training, classes: Classes, module: TextNet, spec: Mapping[str, Any]) -> Any:
+    """Sets the pieces' weights; returns what they say of each text when they do not know it."""
+    rows, targets = bags(training.train, classes, spec)
+    earlier = items_before(training.start, classes) if module.pieces.any() else 0
+    if not earlier:
+        module.rarity.copy_(torch.from_numpy(linear.rarity(rows)))
+    weights = classes.weights()
+    found = linear.learn_weights(
+        rows,
+        module.rarity.numpy(),
+        targets,
+        None if weights is None else weights.numpy(),
+        training.plan.seed,
+        is_several=classes.is_several,
+    )
+    # What an earlier model says counts as much as it has seen.
+    share = len(targets) / (len(targets) + earlier)
+    for mean, new in ((module.pieces, found.pieces), (module.bias, found.bias)):
+        mean.lerp_(torch.from_numpy(new), share)
+    if training.world.is_first:
+        log.info("pieces of %d texts weighed", len(targets))
+    return found.apart
+
+
+def items_before(start: Path | None, classes: Classes) -> int:
+    """How many items the model to start from has seen, if it was made by this algorithm for the same classes."""
+    if start is None or not (start / "weights.safetensors").is_file() or not (start / "model.json").is_file():
+        return 0
+    about = json.loads((start / "model.json").read_bytes())
+    if [label["name"] for label in about.get("labels", [])] != classes.names:
+        return 0
+    return int((about.get("made_with") or {}).get("items") or 0)
+
+
+class LooksTask(ClassifierTask):
+    """Each opinion of the looks is to be right by itself. Validated is what pieces and looks say together."""
+
+    def __init__(self, training: learn.Training, classes: Classes, module: TextNet, spec: Mapping[str, Any]) -> None:
+        held_out = in_batches(training.validation, lambda items: said(items, module, spec), classes.target)
+        super().__init__(module.looks, classes, lambda: iter(held_out))
+
+    def loss(self, module: nn.Module, batch: Any) -> torch.Tensor:
+        (apart, order), target = batch
+        return sum((self._loss(apart + one, target, 0.0) for one in module(order)), torch.zeros(()))
+
+    def validate(self, module: nn.Module) -> Mapping[str, float]:
+        return super().validate(Together(module))
+
+
+class Together(nn.Module):
+    """Looks, with what the pieces said beforehand."""
+
+    def __init__(self, looks: nn.Module) -> None:
+        super().__init__()
+        self.looks = looks
+
+    def forward(self, given: Sequence[torch.Tensor]) -> torch.Tensor:
+        added, order = given
+        return added + self.looks(order)
+
+
+@torch.no_grad()
+def said(items: Sequence[Item], module: TextNet, spec: Mapping[str, Any]) -> tuple[torch.Tensor, torch.Tensor]:
+    """What the pieces of items say, and the items in order."""
+    places, weights, order = plain(items, spec)
+    return module.added(places, weights), order
 
 
 def export(training: learn.Training, classes: Classes, module: TextNet, spec: dict[str, Any]) -> None:

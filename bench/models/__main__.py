@@ -2,18 +2,15 @@
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from bench.models import picture_sets, sets
+from bench.models.running import train
 from bench.models.sets import Trial
 
-ROOT = Path(__file__).parents[2]
 TRIALS = [*sets.TRIALS, *picture_sets.TRIALS]
 
 
@@ -36,33 +33,24 @@ def main() -> int:
 def _run(trial: Trial, workspace: Path, options: argparse.Namespace) -> list[str]:
     shutil.rmtree(workspace, ignore_errors=True)
     trial.make(workspace / "dataset" / trial.name)
-    algorithm = workspace / "algorithm" / trial.task
-    shutil.copytree(ROOT / "algorithms" / trial.task, algorithm)
     if trial.start is not None:
         shutil.copytree(trial.start(), workspace / "model" / "start")
     parameters = {**trial.parameters, "seed": options.seed}
-    environ = os.environ | {
-        "TIDEMILL_WORKSPACE": str(workspace),
-        "TIDEMILL_PARAMETERS": json.dumps(parameters),
-        "OMP_NUM_THREADS": str(options.threads),
-    }
-    began = time.monotonic()
-    output = None if options.verbose else subprocess.PIPE
-    done = subprocess.run([sys.executable, "train.py"], cwd=algorithm, env=environ, stdout=output, stderr=output)
-    seconds = time.monotonic() - began
-    if done.returncode:
-        print(f"{trial.name}: the training failed\n{(done.stderr or b'').decode()[-3000:]}", flush=True)
+    done = train(trial.task, workspace, parameters, threads=options.threads, is_loud=options.verbose)
+    if done.problem is not None:
+        print(f"{trial.name}: the training failed\n{done.problem}", flush=True)
         return [f"{trial.name} failed"]
     found = json.loads((workspace / "persistent-model" / "evaluation" / "evaluation.json").read_bytes())
     value = found["metrics"][trial.metric]
     print(
         f"{trial.name:20} {trial.metric} {value:.4f} (bar {trial.bar}) on {found['items']} items kept apart, "
-        f"{seconds:.0f} s (bar {trial.seconds:.0f})",
+        f"{done.seconds:.0f} s (bar {trial.seconds:.0f}), {done.processor_s:.0f} s of processor",
         flush=True,
     )
     is_missed = value > trial.bar if trial.goal == "min" else value < trial.bar
     missed = [f"{trial.name}: {trial.metric} is {value:.4f}, not {trial.bar}"] if is_missed else []
-    late = [f"{trial.name}: took {seconds:.0f} s, not {trial.seconds:.0f}"] if seconds > trial.seconds else []
+    is_late = done.seconds > trial.seconds
+    late = [f"{trial.name}: took {done.seconds:.0f} s, not {trial.seconds:.0f}"] if is_late else []
     return missed + late
 
 

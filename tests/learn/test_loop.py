@@ -1,6 +1,9 @@
 """The loop that all trainings share."""
 
 import itertools
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.algorithms import sets
-from tidemill.learn.budget import Budget
+from tidemill.learn.budget import Budget, process_age_s
 from tidemill.learn.parameters import Parameters
 from tidemill.learn.training import Training
 from tidemill.sdk.data import open_folder
@@ -82,11 +85,33 @@ def test_early_stopping_ends_and_keeps_the_best(training: Training) -> None:
 def test_a_time_budget_ends_the_training_in_time(training: Training, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = Plan(epochs=1000, batch_size=8, time_budget_s=60)
     clock = _Clock(step_s=0.5)
+    training.began = clock()
     monkeypatch.setattr(loop.time, "monotonic", clock)
     monkeypatch.setattr("tidemill.learn.loop.Budget", lambda *told: Budget(*told, clock=clock))
     fitted = learn.fit(Line([0.5] * 1000), plan, _batches(plan), training)
     assert 2 < fitted.epochs < 40
     assert fitted.seconds <= 60
+
+
+def test_a_time_budget_covers_what_was_before_and_what_comes_after() -> None:
+    budget = Budget(100, 60, 20, clock=lambda: 0.0)
+    assert budget.plan(0, 1.0) == int(60 * 0.88 - 20)
+    budget.look_s = 5
+    assert budget.plan(0, 1.0) == 60 - 3 * 5 - 20
+    budget.look_s = 500
+    assert budget.plan(0, 1.0) == 60 / 2 - 20
+    assert not budget.is_over
+
+
+def test_a_script_knows_how_long_its_process_has_been_there(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        "from tidemill.learn.budget import process_age_s; print(process_age_s(__import__('pathlib').Path(__file__)))"
+    )
+    began = time.monotonic()
+    said = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert 0 < float(said) <= time.monotonic() - began + 0.02
+    assert process_age_s(script) == 0, "pytest is not the script"
 
 
 class _Clock:

@@ -16,6 +16,16 @@ def test_signs_are_taken_in_runs_and_words_in_pieces() -> None:
     assert list(text_features.pieces("so so", how)) == ["#<so", "#so>", "#<so", "#so>", "so", "so", "so so"]
 
 
+def test_letters_without_blanks_are_taken_in_longer_runs() -> None:
+    how = text_features.spec(signs=[1, 2], letters=3, words=[1, 1])
+    assert "สวั" in text_features.pieces("สวัสดี", how)
+    assert "ラーメ" in text_features.pieces("ラーメン店", how)
+    assert "ン店" in text_features.pieces("ラーメン店", how)
+    assert "メン店" not in text_features.pieces("ラーメン店", how)
+    del how["letters"]
+    assert "สวั" not in text_features.pieces("สวัสดี", how)
+
+
 def test_the_same_text_is_the_same_numbers_however_it_is_written() -> None:
     how = text_features.spec()
     assert text_features.hashed("ＡＢＣ  Ｄ", how) == text_features.hashed("abc d", how)

@@ -1,11 +1,16 @@
 """How many epochs fit into the time there is, by the speed that was measured."""
 
+import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 KEPT_FOR_THE_END = 0.12
-"""Share of the time that exporting and evaluating are given."""
+"""Share of the time that exporting and evaluating are given at least, and at most half of it."""
+END_LOOKS = 3
+"""Exporting and evaluating take about as long as so many looks at the items kept apart."""
 
 
 @dataclass
@@ -16,6 +21,8 @@ class Budget:
     total_s: float = 0
     spent_before_s: float = 0
     clock: Callable[[], float] = time.monotonic
+    look_s: float = 0
+    """How long looking at the items kept apart takes."""
     _began: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -29,7 +36,8 @@ class Budget:
     @property
     def left_s(self) -> float:
         """For learning alone."""
-        return self.total_s * (1 - KEPT_FOR_THE_END) - self.spent_s
+        end_s = max(self.total_s * KEPT_FOR_THE_END, min(self.total_s / 2, END_LOOKS * self.look_s))
+        return self.total_s - end_s - self.spent_s
 
     @property
     def is_over(self) -> bool:
@@ -44,3 +52,16 @@ class Budget:
 
     def remaining_s(self, done: float, epoch_s: float) -> float:
         return max(0.0, (self.planned - done) * epoch_s)
+
+
+def process_age_s(script: Path) -> float:
+    """How long the process of a script has been there: loading libraries is waited for too.
+
+    0 where the script runs within another program, or where the system does not tell.
+    """
+    stat = Path("/proc/self/stat")
+    if script.name not in {Path(word).name for word in sys.orig_argv} or not stat.is_file():
+        return 0.0
+    # The 22nd field, in ticks since the machine started; the second is a name in brackets that may have blanks.
+    began = int(stat.read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+    return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - began)

@@ -70,7 +70,7 @@ class _Loop:
         self._writer = checkpoints.Checkpoints(training.checkpoints)
         self._epoch, self._stale = 0, 0
         self._best: dict[str, Any] = {"value": -math.inf, "epoch": 0, "state": None, "metrics": {}}
-        self._budget = Budget(plan.epochs, plan.time_budget_s)
+        self._budget = Budget(plan.epochs, plan.time_budget_s, training.spent_s)
         self._restore(checkpoints.read(training.resume_from, self._device))
 
     def run(self) -> Fitted:
@@ -78,7 +78,9 @@ class _Loop:
             began = time.monotonic()
             seed_all(self._plan.seed + 7919 * (self._epoch + 1) + self._world.rank)
             loss = self._learn()
+            looked = time.monotonic()
             metrics = self._world.agree(self._validate())
+            self._budget.look_s = time.monotonic() - looked
             self._epoch += 1
             self._note(metrics)
             epoch_s = time.monotonic() - began
@@ -179,7 +181,7 @@ class _Loop:
         if self._average is not None and state["average"] is not None:
             self._average.load_state_dict(state["average"])
         self._epoch, self._stale, self._best = state["epoch"], state["stale"], state["best"]
-        self._budget = Budget(self._plan.epochs, self._plan.time_budget_s, state["spent_s"])
+        self._budget.spent_before_s += state["spent_s"]
         self._budget.planned = min(self._plan.epochs, max(state["planned"], self._epoch))
         if self._world.is_first:
             _log.info("goes on after epoch %d", self._epoch)

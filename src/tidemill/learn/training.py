@@ -1,6 +1,7 @@
 """A training as a script sees it: what it was given, where its results go, and how it ends."""
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidemill.evaluation import Judgement, report
 from tidemill.learn import world as worlds
+from tidemill.learn.budget import process_age_s
 from tidemill.learn.parameters import Parameters, manifest, parameters
 from tidemill.learn.seeding import seed_all
 from tidemill.learn.world import World
@@ -54,6 +56,13 @@ class Training:
     """The folder of the model to start from."""
     resume_from: Path | None
     world: World = field(default_factory=World)
+    began: float = field(default_factory=time.monotonic)
+    """When its process started, by the monotonic clock."""
+
+    @property
+    def spent_s(self) -> float:
+        """How long it has been under way: of a time budget this is gone."""
+        return time.monotonic() - self.began
 
     @property
     def checkpoints(self) -> Path:
@@ -148,6 +157,7 @@ def begin(
     `choose` says which items can be learnt from; without it, the labelled ones. Who looks at no items kept apart while
     learning (`validates`) has all of them to learn from.
     """
+    began = time.monotonic() - process_age_s(script)
     logging.basicConfig(level=logging.INFO, format="%(message)s", force=True)
     about = manifest(script)
     run, found = tracking.run(), parameters(script)
@@ -176,6 +186,7 @@ def begin(
         start=_given_model(run.workspace / "model"),
         resume_from=run.resume_from,
         world=worlds.join(),
+        began=began,
     )
 
 

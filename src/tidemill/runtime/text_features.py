@@ -1,12 +1,12 @@
 """Texts as numbers: hashed pieces of them, the same in training and at work.
 
-    {"kind": "text", "buckets": 262144, "signs": [1, 3], "words": [1, 2], "pieces": [3, 5], "most": 2000,
-     "known": 16384, "length": 100}
+    {"kind": "text", "buckets": 262144, "signs": [1, 2], "letters": 4, "words": [1, 3], "pieces": [3, 5],
+     "most": 2000, "known": 16384, "length": 100}
 
 A text is looked at twice: as a bag of hashed pieces, and as its beginning in order (`length` characters or words, of
 `known` hashed ones). Writing without blanks between words (Chinese, Japanese, Thai, …) is taken in runs of `signs`
-characters; other writing in runs of `words` words and, of each word with its edges, in `pieces` of characters. No list
-of words is needed, so that any language goes in.
+characters, where it has letters (kana, Thai) of up to `letters`; other writing in runs of `words` words and, of each
+word with its edges, in `pieces` of characters. No list of words is needed, so that any language goes in.
 """
 
 import re
@@ -24,6 +24,7 @@ _SIGNS = (
 )
 _RUN = re.compile(rf"[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\W_])+(?:'[a-z]+)?|[^\w\s]")
 _IS_SIGNS = re.compile(rf"[{_SIGNS}]")
+_LETTERS = re.compile(r"[\u3040-\u30ff\u0e00-\u0eff]+")
 MOSTLY = 0.3
 """From this share of signs on a text is taken as written without blanks between words."""
 LONGEST = 20_000
@@ -33,8 +34,8 @@ SHORTEST = 8
 def spec(**changes: Any) -> dict[str, Any]:
     """The usual way."""
     usual = {
-        "kind": "text", "buckets": 1 << 18, "signs": [1, 3], "words": [1, 2], "pieces": [3, 5], "most": 2000,
-        "known": 1 << 14, "length": 100,
+        "kind": "text", "buckets": 1 << 18, "signs": [1, 2], "letters": 4, "words": [1, 3], "pieces": [3, 5],
+        "most": 2000, "known": 1 << 14, "length": 100,
     }  # fmt: skip
     return usual | changes
 
@@ -53,7 +54,10 @@ def pieces(text: str, how: Mapping[str, Any]) -> Iterator[str]:
     """Everything that is looked at, with repetitions."""
     said = plain(text)
     if len(_IS_SIGNS.findall(said)) >= MOSTLY * len(said):
-        yield from _stretches(said, *how["signs"])
+        least, most = how["signs"]
+        yield from _stretches(said, least, most)
+        for letters in _LETTERS.findall(said):
+            yield from _stretches(letters, most + 1, how.get("letters", 0))
     words = _RUN.findall(said)
     small, large = how["pieces"]
     for word in words:
