@@ -44,6 +44,7 @@ def train_further(training: learn.Training, classes: Classes) -> None:
 
 
 def train_network(training: learn.Training, classes: Classes) -> None:
+    import mirrored
     import network
     import pictures
 
@@ -59,7 +60,8 @@ def train_network(training: learn.Training, classes: Classes) -> None:
     if not training.world.is_first:
         return
     about = {"task": training.task, "labels": classes.labels, "input": spec}
-    exported = Probabilities(module, is_several=classes.is_several)
+    asked = mirrored.BothWays(module) if how.mirror else module
+    exported = Probabilities(asked, is_several=classes.is_several)
     example = torch.zeros(1, 3, *spec["size"])
     learn.export_onnx(
         exported, (example,), training.out / "model.onnx", inputs=["pictures"], outputs=["probabilities"], about=about

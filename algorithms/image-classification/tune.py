@@ -8,6 +8,7 @@ import onnx
 import pictures
 import torch
 from graph import Graph
+from mirrored import BothWays
 from torch import nn
 
 from tidemill import learn
@@ -63,8 +64,9 @@ def train(training: learn.Training, classes: Classes) -> None:
     if training.world.is_first:
         about = {"task": training.task, "labels": classes.labels, "input": spec}
         example = torch.from_numpy(np.zeros((1, *_shape(spec)), np.float32))
+        asked = BothWays(module, width_axis=3 if spec["layout"] == "NCHW" else 2) if how.mirror else module
         learn.export_onnx(
-            Probabilities(module, is_several=classes.is_several),
+            Probabilities(asked, is_several=classes.is_several),
             (example,),
             training.out / "model.onnx",
             inputs=["pictures"],

@@ -10,6 +10,7 @@ from tidemill.evaluation import keypoints
 from tidemill.evaluation.overlaps import sigmas_of
 from tidemill.learn.vision.dense import DenseDetector, Exported
 from tidemill.learn.vision.dense_task import DenseTask, keep_threshold
+from tidemill.learn.vision.leaving import leave
 from tidemill.learn.vision.objects import How, Kinds, ObjectPictures, collate, input_spec
 from tidemill.learn.vision.pictures import input_size, names_used, repeats
 from tidemill.runtime.boxes import LEAST
@@ -52,7 +53,8 @@ def train(training: learn.Training) -> None:
     batches = learn.batches(shown, plan.batch_size, training.world, seed=plan.seed, collate=collate, drop_last=True)
     learn.fit(task, plan, batches, training)
     if training.world.is_first:
-        leave(training, module, labels, spec)
+        found = leave(training, module, Exported, output="rows", labels=labels, spec=spec, threshold=0.4)
+        keep_threshold(training.out, found)
 
 
 def described(training: learn.Training, learnt: list[Label]) -> list[dict[str, Any]]:
@@ -92,22 +94,6 @@ def mirror(wanted: str, learnt: list[Label]) -> str:
     """Without pairs a mirror would teach that left is right: then there is none."""
     knows_sides = all(pairs for pairs in flips(learnt).values())
     return wanted if knows_sides else "none"
-
-
-def leave(training: learn.Training, module: DenseDetector, labels: list[dict[str, Any]], spec: dict[str, Any]) -> None:
-    """The model's files, and how good it is."""
-    about = {"task": training.task, "labels": labels, "input": spec}
-    module = module.to(memory_format=torch.contiguous_format)
-    learn.export_onnx(
-        Exported(module),
-        (torch.zeros(1, 3, *spec["size"]),),
-        training.out / "model.onnx",
-        inputs=["pictures"],
-        outputs=["rows"],
-        about=about,
-    )
-    learn.save_weights(module, training.out / "weights.safetensors")
-    keep_threshold(training.out, training.finish(labels=labels, input=spec, threshold=0.4))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from tidemill import learn
 from tidemill.evaluation import detection
 from tidemill.learn.vision.dense import DenseDetector, Exported
 from tidemill.learn.vision.dense_task import DenseTask, keep_threshold
+from tidemill.learn.vision.leaving import leave
 from tidemill.learn.vision.objects import How, Kinds, ObjectPictures, collate, input_spec
 from tidemill.learn.vision.pictures import input_size, names_used, repeats
 from tidemill.runtime.boxes import LEAST
@@ -46,24 +47,9 @@ def train(training: learn.Training) -> None:
     batches = learn.batches(shown, plan.batch_size, training.world, seed=plan.seed, collate=collate, drop_last=True)
     learn.fit(task, plan, batches, training)
     if training.world.is_first:
-        leave(training, module, names, spec)
-
-
-def leave(training: learn.Training, module: DenseDetector, names: list[str], spec: dict[str, object]) -> None:
-    """The model's files, and how good it is."""
-    labels = [{"name": name} for name in names]
-    about = {"task": training.task, "labels": labels, "input": spec}
-    module = module.to(memory_format=torch.contiguous_format)
-    learn.export_onnx(
-        Exported(module),
-        (torch.zeros(1, 3, *spec["size"]),),
-        training.out / "model.onnx",
-        inputs=["pictures"],
-        outputs=["rows"],
-        about=about,
-    )
-    learn.save_weights(module, training.out / "weights.safetensors")
-    keep_threshold(training.out, training.finish(labels=labels, input=spec, threshold=0.4))
+        labels = [{"name": name} for name in names]
+        found = leave(training, module, Exported, output="rows", labels=labels, spec=spec, threshold=0.4)
+        keep_threshold(training.out, found)
 
 
 if __name__ == "__main__":

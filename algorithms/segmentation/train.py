@@ -11,6 +11,7 @@ from torch import nn
 from tidemill import learn
 from tidemill.evaluation import segmentation
 from tidemill.geometry.painting import UNKNOWN
+from tidemill.learn.vision.leaving import leave
 from tidemill.learn.vision.objects import input_spec, normalised
 from tidemill.learn.vision.pictures import input_size, names_used, repeats
 from tidemill.learn.vision.segmenter import STRIDE, Probabilities, Segmenter
@@ -45,7 +46,8 @@ def train(training: learn.Training) -> None:
     batches = learn.batches(shown, plan.batch_size, training.world, seed=plan.seed, collate=collate, drop_last=True)
     learn.fit(task, plan, batches, training)
     if training.world.is_first:
-        leave(training, module, names, spec)
+        labels = [{"name": name} for name in names]
+        leave(training, module, Probabilities, output="probabilities", labels=labels, spec=spec)
 
 
 class SegmentationTask:
@@ -97,23 +99,6 @@ def shape(training: learn.Training, wanted: str) -> str:
         return wanted
     types = Counter(one["type"] for item in training.train for one in item.annotations)
     return "polygon" if types["polygon"] > types["mask"] else "mask"
-
-
-def leave(training: learn.Training, module: Segmenter, names: list[str], spec: dict[str, object]) -> None:
-    """The model's files, and how good it is."""
-    labels = [{"name": name} for name in names]
-    about = {"task": training.task, "labels": labels, "input": spec}
-    module = module.to(memory_format=torch.contiguous_format)
-    learn.export_onnx(
-        Probabilities(module),
-        (torch.zeros(1, 3, *spec["size"]),),
-        training.out / "model.onnx",
-        inputs=["pictures"],
-        outputs=["probabilities"],
-        about=about,
-    )
-    learn.save_weights(module, training.out / "weights.safetensors")
-    training.finish(labels=labels, input=spec)
 
 
 if __name__ == "__main__":

@@ -37,14 +37,17 @@ def _weights(out: Path) -> dict[str, "torch.Tensor"]:
     return found
 
 
-def _says_the_same(space: Workspace, module: "torch.nn.Module", given: "object") -> None:
+def _says_the_same(
+    space: Workspace, module: "torch.nn.Module", given: "object", within: "object" = lambda module: module
+) -> None:
     """What was exported gives the probabilities that torch gives."""
     from tidemill.learn.classifying import Probabilities
 
     items = list(open_folder(space.dataset))[:5]
     module.load_state_dict(_weights(space.out))
     with torch.no_grad():
-        expected = Probabilities(module.eval(), is_several=False)(*given(items)).numpy()  # type: ignore[operator]
+        seen = within(module.eval())  # type: ignore[operator]
+        expected = Probabilities(seen, is_several=False)(*given(items)).numpy()  # type: ignore[operator]
     model = load(space.out)
     rows = [list((one.probabilities or {}).values()) for one in model.predict(items)]
     assert np.allclose(rows, expected, atol=1e-5)
@@ -61,11 +64,13 @@ def test_pictures_are_learnt_and_exported(tmp_path: Path, monkeypatch: pytest.Mo
     assert space.evaluation["metrics"]["map"] >= 0.9
     assert space.evaluation["part"] == "test"
     with space.importing():
+        import mirrored
         import network
         import pictures
 
         spec = load(space.out).facts.input
-        _says_the_same(space, network.build(3, "small", None), lambda items: (pictures.plain(items, spec),))
+        module = network.build(3, "small", None)
+        _says_the_same(space, module, lambda items: (pictures.plain(items, spec),), mirrored.BothWays)
 
 
 def test_pictures_with_several_classes_are_asked_about_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

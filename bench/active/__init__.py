@@ -1,0 +1,1 @@
+"""How many labels the order "least certain first" saves."""
