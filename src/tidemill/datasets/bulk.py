@@ -99,11 +99,11 @@ def read(content: bytes, *, in_pieces: bool) -> BulkAdd:
     return whole
 
 
-def prepare(body: BulkAdd, *, by: Caller) -> tuple[list[Given], list[BulkRefusal]]:
+def prepare(items: Sequence[BulkItem], *, by: Caller) -> tuple[list[Given], list[BulkRefusal]]:
     """Checks what can be checked without the database: no transaction waits for it."""
     given: dict[str, Given] = {}
     refused: list[BulkRefusal] = []
-    for index, item in enumerate(body.items):
+    for index, item in enumerate(items):
         try:
             one = _check(index, item)
             if one.path in given:

@@ -103,7 +103,7 @@ def add_items(caller: Writer, place: VersionPlace, body: BulkAdd, request: Reque
 
     Sent again, it adds nothing twice.
     """
-    given, refused = bulk.prepare(body, by=caller)
+    given, refused = bulk.prepare(body.items, by=caller)
     db = request.app.state.db
     with db.read() as session:
         opened = open_draft(session, place, project_id=caller.project.id)

@@ -11,7 +11,7 @@ from tidemill.accounts.access import Caller
 from tidemill.datasets import bulk
 from tidemill.datasets.changes import content_stayed
 from tidemill.datasets.lookup import Opened
-from tidemill.datasets.schemas import BulkAdd, BulkItem, BulkRefusal
+from tidemill.datasets.schemas import BulkItem, BulkRefusal
 from tidemill.datasets.tables import DatasetVersionRow, WorkRow
 from tidemill.datasets.works import reports
 from tidemill.datasets.works.replacing import settle_existing
@@ -53,8 +53,7 @@ def written_version(session: Session, row: WorkRow) -> Opened:
 
 def take_step(db: Database, work_id: str, step: StepIn, *, by: Caller) -> int:
     """Keeps what was done; how far the work now is. A step that is known already is only acknowledged."""
-    wanted = BulkAdd.model_construct(items=step.items)
-    given, refused = bulk.prepare(wanted, by=by) if step.items else ([], [])
+    given, refused = bulk.prepare(step.items, by=by)
     words = _in_all_languages(step.items, refused, by)
     with db.write() as session:
         row = get_running(session, work_id, by=by)
@@ -176,7 +175,7 @@ def _in_all_languages(items: Sequence[BulkItem], refused: Sequence[BulkRefusal],
     """Why items were refused, by their places: asked once more in each language, each item by itself."""
     found: dict[int, Words] = {}
     for one in refused:
-        alone = BulkAdd.model_construct(items=[items[one.index]])
+        alone = [items[one.index]]
         for language in LANGUAGES:
             # One that came twice is fine by itself; words for that need nothing but its path.
             for again in bulk.prepare(alone, by=replace(by, language=language))[1]:
