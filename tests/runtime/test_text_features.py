@@ -9,9 +9,9 @@ def test_words_beside_signs_are_told_apart() -> None:
 
 
 def test_signs_are_taken_in_runs_and_words_in_pieces() -> None:
-    how = text_features.spec(signs=[1, 2], words=[1, 2], pieces=[3, 3])
+    how = text_features.spec(signs=[1, 2], edges=1, words=[1, 2], pieces=[3, 3])
     assert list(text_features.pieces("好吃ok", how)) == [
-        "好", "吃", "o", "k", "好吃", "吃o", "ok", "#<ok", "#ok>", "ok", "\u0001 ok",
+        "好", "吃", "o", "k", "好吃", "吃o", "ok", "\u0002好", "k\u0003", "#<ok", "#ok>", "ok", "\u0001 ok",
     ]  # fmt: skip
     assert list(text_features.pieces("so so", how)) == ["#<so", "#so>", "#<so", "#so>", "so", "so", "so so"]
 

@@ -1,12 +1,13 @@
 """Texts as numbers: hashed pieces of them, the same in training and at work.
 
-    {"kind": "text", "buckets": 262144, "signs": [1, 2], "letters": 4, "words": [1, 3], "pieces": [3, 5],
-     "most": 2000, "known": 16384, "length": 100}
+    {"kind": "text", "buckets": 262144, "signs": [1, 2], "letters": 4, "edges": 2, "words": [1, 3],
+     "pieces": [3, 5], "most": 2000, "known": 16384, "length": 100}
 
 A text is looked at twice: as a bag of hashed pieces, and as its beginning in order (`length` characters or words, of
 `known` hashed ones). Writing without blanks between words (Chinese, Japanese, Thai, …) is taken in runs of `signs`
-characters, where it has letters (kana, Thai) of up to `letters`; other writing in runs of `words` words and, of each
-word with its edges, in `pieces` of characters. No list of words is needed, so that any language goes in.
+characters, where it has letters (kana, Thai) of up to `letters`, and at its `edges` once more; other writing
+in runs of `words` words and, of each word with its edges, in `pieces` of characters. No list of words is needed, so
+that any language goes in.
 """
 
 import re
@@ -34,8 +35,8 @@ SHORTEST = 8
 def spec(**changes: Any) -> dict[str, Any]:
     """The usual way."""
     usual = {
-        "kind": "text", "buckets": 1 << 18, "signs": [1, 2], "letters": 4, "words": [1, 3], "pieces": [3, 5],
-        "most": 2000, "known": 1 << 14, "length": 100,
+        "kind": "text", "buckets": 1 << 18, "signs": [1, 2], "letters": 4, "edges": 2, "words": [1, 3],
+        "pieces": [3, 5], "most": 2000, "known": 1 << 14, "length": 100,
     }  # fmt: skip
     return usual | changes
 
@@ -58,6 +59,9 @@ def pieces(text: str, how: Mapping[str, Any]) -> Iterator[str]:
         yield from _stretches(said, least, most)
         for letters in _LETTERS.findall(said):
             yield from _stretches(letters, most + 1, how.get("letters", 0))
+        for length in range(1, min(len(said), how.get("edges", 0)) + 1):
+            yield f"\u0002{said[:length]}"
+            yield f"{said[-length:]}\u0003"
     words = _RUN.findall(said)
     small, large = how["pieces"]
     for word in words:
