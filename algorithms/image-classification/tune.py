@@ -20,7 +20,8 @@ FROZEN = 0.4
 """Share of the layers that stay as they are."""
 RATE, SHARE = 2e-3, 0.15
 """How fast the last layer learns, and the others beside it."""
-SMALLEST = 96
+SMALLEST = 192
+"""Pictures are shown at least so large: such models learnt from large ones, and see small ones badly."""
 MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
 

@@ -17,7 +17,7 @@ from tidemill.datasets.doubts import millionths
 from tidemill.runtime import load
 from tidemill.sdk.data import Item, open_folder
 
-SETS = {"digits": (60, 60, 8), "thucnews": (300, 300, 8), "waimai": (300, 300, 8), "adult": (250, 250, 8)}
+SETS = {"digits": (60, 60, 6), "thucnews": (300, 300, 8), "waimai": (300, 300, 8), "adult": (250, 250, 8)}
 """Labels to begin with, labels a round, rounds."""
 BAR = 0.7
 Choose = Callable[[Any, list[Item], int], list[Item]]
