@@ -59,6 +59,8 @@ def start_postgres(folder: Path) -> Iterator[Postgres]:
         "-c",
         "full_page_writes=off",
         "-c",
+        "autovacuum=off",
+        "-c",
         "listen_addresses=127.0.0.1",
         "-c",
         f"port={port}",

@@ -58,7 +58,7 @@ def test_a_secret_goes_in_and_never_comes_out(tides: Api) -> None:
     removed = tides.admin.patch(f"{HOOKS}/ci", json={"secret": None})
     assert removed.json()["has_secret"] is False
     with tides.app.state.db.read() as session:
-        rows = session.scalars(sa.select(AuditRow).where(AuditRow.target_kind == "webhook")).all()
+        rows = session.scalars(sa.select(AuditRow).where(AuditRow.target_kind == "webhook").order_by(AuditRow.at)).all()
     assert [row.action for row in rows] == ["webhook.create", "webhook.update", "webhook.update"]
     assert not any(secret in f"{row.before}{row.after}" for row in rows)
     assert all(row.after["address"] == "https://hooks.invalid" for row in rows)
