@@ -145,16 +145,20 @@ class Visitor:
 
 @pytest.fixture
 def visit(chromium: Browser, server: LiveServer) -> Iterator[Any]:
-    """`visit(language=…, size=…, dark=…)`: a new visitor; at the end no page may have had errors."""
+    """`visit(language=…, size=…, dark=…)`: a new visitor; at the end no page may have had errors.
+
+    `still`: without movements, for those who look at much; a busy machine draws so few steps of them that clicks miss.
+    """
     visitors: list[Visitor] = []
 
-    def make(*, language: str = "en", size: dict[str, int] | None = None, dark: bool = False) -> Visitor:
+    def make(
+        *, language: str = "en", size: dict[str, int] | None = None, dark: bool = False, still: bool = False
+    ) -> Visitor:
         context = chromium.new_context(
             locale=language,
             viewport=size or WIDE,  # type: ignore[arg-type]
             color_scheme="dark" if dark else "light",
-            # Nothing waits for a movement to end.
-            reduced_motion="reduce",
+            reduced_motion="reduce" if still else "no-preference",
             accept_downloads=True,
         )
         context.set_default_timeout(15_000)
