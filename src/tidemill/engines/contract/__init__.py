@@ -6,7 +6,11 @@ and gives their digest; `serve`, the command line that listens on a port inside 
 The image needs a POSIX shell, and `cat`, `sleep`, `setsid`, `seq`, `stty` and `yes`.
 """
 
-from tidemill.engines.contract.bench import Bench, free_port, material_of, read_all, read_until
-from tidemill.engines.contract.suite import EngineContract
+import pytest
+
+pytest.register_assert_rewrite(f"{__name__}.suite")
+
+from tidemill.engines.contract.bench import Bench, free_port, material_of, read_all, read_until  # noqa: E402
+from tidemill.engines.contract.suite import EngineContract  # noqa: E402
 
 __all__ = ["Bench", "EngineContract", "free_port", "material_of", "read_all", "read_until"]

@@ -104,11 +104,11 @@ class EngineContract:
         bench.engine.stop(id)
 
     def test_a_command_that_ignores_the_request_is_killed_after_the_grace(self, bench: Bench) -> None:
-        id = bench.launch("trap '' TERM; echo ready; while :; do sleep 0.02; done")
+        id = bench.launch("trap '' TERM; echo ready; while :; do env true; done")
         bench.says(id, "ready")
         bench.engine.stop(id, grace_s=0.2)
         seen = bench.wait(id, "ended")
-        assert (seen.reason, seen.exit_code) == ("stopped", 137)
+        assert (seen.reason, seen.exit_code, bench.output(id)) == ("stopped", 137, "ready\n")
 
     def test_a_program_that_a_script_waits_for_may_tidy_up_too(self, bench: Bench) -> None:
         if bench.runtime is Runtime.CONTAINER:

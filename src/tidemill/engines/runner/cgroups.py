@@ -6,8 +6,9 @@ version 2, where there is one beside version 1: it alone can kill a group in one
 
 import contextlib
 import os
+import signal
 
-from tidemill.engines.runner.processes import end_all
+from tidemill.engines.runner.processes import end_all, send
 
 Group = dict[str, str]
 CONTROLLERS = ("cpu", "cpuacct", "memory", "pids")
@@ -79,12 +80,14 @@ def members(group: Group) -> list[int]:
 
 def kill(group: Group, *, reaps: bool = False) -> bool:
     """Ends everything in the group; says whether it is empty."""
-    if "pids" in group:
-        with contextlib.suppress(OSError):  # nothing is born any more
-            _write(group["pids"], "pids.max", "0")
     if "unified" in group:
         with contextlib.suppress(OSError):
             _write(group["unified"], "cgroup.kill", "1")
+    for pid in members(group):  # before births fail: a shell that cannot fork would end by itself, with its own code
+        send(pid, signal.SIGSTOP)
+    if "pids" in group:
+        with contextlib.suppress(OSError):  # nothing is born any more
+            _write(group["pids"], "pids.max", "0")
     return end_all(lambda: members(group), reaps=reaps)
 
 
