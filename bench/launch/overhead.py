@@ -2,7 +2,6 @@
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -27,8 +26,8 @@ print("took", time.perf_counter() - began)
 """
 
 
-def measure(client: Client, folder: Path, steps: int, rounds: int) -> tuple[float, float]:
-    """Seconds on the platform and bare, in turns; the medians."""
+def measure(client: Client, folder: Path, steps: int, pairs: int) -> list[tuple[float, float]]:
+    """Seconds on the platform and bare, in pairs run one right after the other, which goes first in turns."""
     source = folder / "training"
     source.mkdir()
     (source / "train.py").write_text(SCRIPT)
@@ -36,12 +35,14 @@ def measure(client: Client, folder: Path, steps: int, rounds: int) -> tuple[floa
     # As many processors as there are: bare, nothing holds it to one either.
     client.specs.create("training", cpus=os.cpu_count() or 1, memory_bytes=2**30)
     client.tasks.create("training", f"python train.py {steps}", algorithm="training", spec="training")
-    ours, bare = [], []
-    for number in range(rounds):
-        pair = [(ours, lambda: _on_platform(client)), (bare, lambda: _bare(source, steps))]
-        for times, run in pair if number % 2 else reversed(pair):
-            times.append(run())
-    return statistics.median(ours), statistics.median(bare)
+    found = []
+    for number in range(pairs):
+        if number % 2:
+            ours, bare = _on_platform(client), _bare(source, steps)
+        else:
+            bare, ours = _bare(source, steps), _on_platform(client)
+        found.append((ours, bare))
+    return found
 
 
 def _on_platform(client: Client) -> float:
