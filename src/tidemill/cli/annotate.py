@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tidemill.cli.completing import complete_asset, complete_spec
+from tidemill.cli.completing import complete_asset
 from tidemill.cli.dataset_works import wait_for_work
 from tidemill.cli.output import Column, print_fields, print_json
 from tidemill.cli.run import Run, list_options, with_run
 from tidemill.cli.shell import Group
 from tidemill.cli.sizes import PairType, typed
+from tidemill.cli.training_options import spec_option, training_options
 from tidemill.cli.waiting import wait_option
 from tidemill.cli.words import both, text
 
@@ -71,7 +72,7 @@ def add_to(group: click.Group) -> None:
 )
 @click.option("--make-labels", is_flag=True, help=both("Make labels that are missing.", "创建缺少的标签。"))
 @click.option("--no-label-errors", is_flag=True, help=both("Do not look for wrong labels.", "不查找错误标签。"))
-@click.option("--spec", shell_complete=complete_spec, help=both("Size of the node.", "节点规格。"))
+@spec_option
 @wait_option
 @with_run
 def auto(
@@ -187,29 +188,9 @@ def loop(run: Run, dataset: str) -> None:
 
 @annotate.command("retrain", help=both("Publish, begin a new draft, train.", "发布、新建草稿并训练。"))
 @click.argument("dataset", metavar="DATASET")
-@click.option(
-    "--algorithm",
-    metavar="REF",
-    shell_complete=complete_asset("algorithm"),
-    help=both("Chosen if not given.", "不填则自动选择。"),
-)
-@click.option(
-    "--set",
-    "parameters",
-    type=PairType(),
-    multiple=True,
-    help=both("Parameter, such as epochs=20.", "参数，如 epochs=20。"),
-)
-@click.option("--spec", shell_complete=complete_spec, help=both("Size of the node.", "节点规格。"))
+@training_options
 @click.option("--then-annotate", is_flag=True, help=both("And annotate the new draft.", "并自动标注新草稿。"))
 @click.option("--threshold", type=click.FloatRange(0, 1), help=both("Least certainty (0.5).", "最低置信度（0.5）。"))
-@click.option(
-    "--time-budget",
-    "time_budget_s",
-    type=click.FloatRange(min=1),
-    metavar="SECONDS",
-    help=both("How long.", "时长（秒）。"),
-)
 @with_run
 def retrain(run: Run, dataset: str, parameters: tuple[tuple[str, str], ...], **wishes: Any) -> None:
     found = run.client.datasets.retrain(dataset, parameters=typed(parameters) or None, **wishes)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tidemill.cli.completing import complete_asset, complete_spec
 from tidemill.cli.output import Column, Size, print_fields, print_json, print_table
 from tidemill.cli.progress import Display
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.shell import Command, Group
-from tidemill.cli.sizes import PairType, typed
+from tidemill.cli.sizes import typed
+from tidemill.cli.training_options import spec_option, training_options
 from tidemill.cli.waiting import finish_job, wait_option
 from tidemill.cli.words import both, text
 
@@ -54,27 +54,7 @@ CHOICE_COLUMNS: "list[Column[Choice]]" = [
     metavar="REF",
     help=both("A model to start from; none for scratch.", "起始模型；none 表示从零开始。"),
 )
-@click.option(
-    "--algorithm",
-    metavar="REF",
-    shell_complete=complete_asset("algorithm"),
-    help=both("Chosen if not given.", "不填则自动选择。"),
-)
-@click.option(
-    "--set",
-    "parameters",
-    type=PairType(),
-    multiple=True,
-    help=both("Parameter, such as epochs=20.", "参数，如 epochs=20。"),
-)
-@click.option("--spec", shell_complete=complete_spec, help=both("Size of the node.", "节点规格。"))
-@click.option(
-    "--time-budget",
-    "time_budget_s",
-    type=click.FloatRange(min=1),
-    metavar="SECONDS",
-    help=both("How long it may take.", "训练时长上限（秒）。"),
-)
+@training_options
 @click.option("--plan", is_flag=True, help=both("Only say what would be done, and why.", "仅显示将采用的设置及原因。"))
 @wait_option
 @with_run
@@ -118,7 +98,7 @@ def train(
     "--part", type=click.Choice(["test", "all"]), help=both("What was kept apart, or all.", "测试部分或全部。")
 )
 @click.option("--threshold", type=click.FloatRange(0, 1), help=both("What counts as found.", "判定阈值。"))
-@click.option("--spec", shell_complete=complete_spec, help=both("Size of the node.", "节点规格。"))
+@spec_option
 @click.option("--wait/--no-wait", default=True, help=both("Wait until it is done (default).", "等待完成（默认）。"))
 @with_run
 def evaluate(
