@@ -43,8 +43,8 @@ interface Palette {
 
 const light: Palette = {
   primary: "#0F766E",
-  primaryHover: "#0D9488",
-  primaryActive: "#115E59",
+  primaryHover: "#0B625B",
+  primaryActive: "#0A4F4A",
   primarySoft: "#E3F3F1",
   primarySoftHover: "#D2EBE8",
   onPrimary: "#FFFFFF",

@@ -2,13 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Select } from "antd";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { readTree } from "@/features/files/api";
 import { hasStructure } from "@/features/files/preview/preview-kind";
 import { StructureView } from "@/features/files/StructureView";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { Loading } from "@/ui/Loading";
 import { refOf } from "./asset-actions";
 import { treeKey } from "./queries";
@@ -19,7 +18,7 @@ const LOOKED_AT = 200;
 
 export function StructureTab({ asset, version }: { asset: AssetView; version: VersionView }) {
   const { t } = useTranslation("assets");
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const ref = { ...refOf(asset), version: version.number };
   const files = useQuery({
     queryKey: [...treeKey(ref), "structure"],
@@ -41,7 +40,7 @@ export function StructureTab({ asset, version }: { asset: AssetView; version: Ve
             aria-label={t("structure.file")}
             value={shown}
             options={paths.map((path) => ({ value: path, label: path }))}
-            onChange={(path: string) => setParams((old) => withChanges(old, { file: path }), { replace: true })}
+            onChange={(path: string) => changeAddress({ file: path })}
           />
         </div>
       )}

@@ -7,7 +7,7 @@ import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { ListPage } from "@/ui/list/ListPage";
-import { withChanges } from "@/ui/list/list-state";
+import { withChanges } from "@/ui/address";
 import type { ListColumn } from "@/ui/list/types";
 import { Loading } from "@/ui/Loading";
 import { RelativeTime } from "@/ui/RelativeTime";

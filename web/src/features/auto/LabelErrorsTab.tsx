@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { Button, Segmented } from "antd";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { annotatePath } from "@/features/annotate/addresses";
 import { refOf } from "@/features/datasets/dataset-actions";
 import { labelsQuery } from "@/features/datasets/queries";
@@ -12,7 +12,7 @@ import type { DatasetVersionRef, DatasetVersionView, DatasetView, Labels } from 
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { Loading } from "@/ui/Loading";
 import { useNotify } from "@/ui/notify";
 import { dismissLabelErrors, listLabelErrors } from "./api";
@@ -27,7 +27,7 @@ const KINDS: ErrorKind[] = ["class", "missing", "extra"];
 export function LabelErrorsTab({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
   const { t } = useTranslation(["auto", "common"]);
   const format = useFormat();
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const of = { ...refOf(dataset), version: version.number };
   const kind = KINDS.find((one) => one === params.get("kind"));
   const labels = useQuery(labelsQuery(of));
@@ -48,7 +48,7 @@ export function LabelErrorsTab({ dataset, version }: { dataset: DatasetView; ver
           aria-label={t("errors.kindLabel")}
           value={kind ?? "all"}
           options={(["all", ...KINDS] as const).map((value) => ({ value, label: t(`errors.kind.${value}`) }))}
-          onChange={(next) => setParams((old) => withChanges(old, { kind: next === "all" ? null : next }), { replace: true })}
+          onChange={(next) => changeAddress({ kind: next === "all" ? null : next })}
         />
       </div>
       {query.isPending && <Loading />}

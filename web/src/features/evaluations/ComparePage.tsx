@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Select, Skeleton, Table } from "antd";
 import type { TableColumnType } from "antd";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { datasetVersionPath } from "@/features/datasets/addresses";
 import { isLowerBetter, useMetricText, useMetricValue } from "@/features/models/words";
 import { useProjectName } from "@/features/projects/current-project";
@@ -13,7 +13,7 @@ import { Chart } from "@/ui/chart/Chart";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Facts";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { PageHeader } from "@/ui/PageHeader";
 import { TableBox } from "@/ui/ScrollBox";
 import { listEvaluations } from "./api";
@@ -32,10 +32,10 @@ const OFFERED = 100;
 export default function ComparePage() {
   const { t } = useTranslation("evaluations");
   const project = useProjectName();
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const ids = (params.get("ids") ?? "").split(",").filter(Boolean);
   const compared = useQuery({ ...comparisonQuery(project, ids), enabled: ids.length > 1 });
-  const choose = (next: string[]) => setParams((old) => withChanges(old, { ids: next.join(",") }), { replace: true });
+  const choose = (next: string[]) => changeAddress({ ids: next.join(",") });
   return (
     <section>
       <PageHeader title={t("compare.title")} description={compared.data ? t("compare.on", { dataset: compared.data.dataset }) : t("compare.text")} />
@@ -144,7 +144,7 @@ function Curves({ comparison }: { comparison: Comparison }) {
   const { t } = useTranslation("evaluations");
   const format = useFormat();
   const metricText = useMetricText();
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const curves = comparison.curves.map((one) => readCurves(one.pr));
   const labels = [...new Set(curves.flatMap((one) => one.map((curve) => curve.label)))];
   const label = labels.find((one) => one === params.get("curve")) ?? labels[0];
@@ -153,7 +153,7 @@ function Curves({ comparison }: { comparison: Comparison }) {
   return (
     <Panel
       title={t("curves.title")}
-      actions={<Select size="small" style={{ minWidth: 160 }} aria-label={t("curves.class")} value={label} showSearch options={labels.map((one) => ({ value: one, label: one }))} onChange={(one: string) => setParams((old) => withChanges(old, { curve: one }), { replace: true })} />}
+      actions={<Select size="small" style={{ minWidth: 160 }} aria-label={t("curves.class")} value={label} showSearch options={labels.map((one) => ({ value: one, label: one }))} onChange={(one: string) => changeAddress({ curve: one })} />}
     >
       <Chart
         label={label}
@@ -175,7 +175,7 @@ function Classes({ comparison }: { comparison: Comparison }) {
   const { t } = useTranslation("evaluations");
   const format = useFormat();
   const metricText = useMetricText();
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   type Row = { label: string; support: number | null; values: (number | null)[] };
   const tables = comparison.classes.map((row) => ({ ...row, values: row.values.map((one) => (one ? numbersOf(one) : null)) }));
   const measures = columnsOf(tables.flatMap((row) => row.values.flatMap((values) => (values ? [{ values }] : []))));
@@ -201,7 +201,7 @@ function Classes({ comparison }: { comparison: Comparison }) {
   return (
     <Panel
       title={t("classes.title")}
-      actions={<Select size="small" style={{ minWidth: 160 }} aria-label={t("compare.metric")} value={measure} options={measures.map((one) => ({ value: one, label: metricText(one) }))} onChange={(one: string) => setParams((old) => withChanges(old, { by: one }), { replace: true })} />}
+      actions={<Select size="small" style={{ minWidth: 160 }} aria-label={t("compare.metric")} value={measure} options={measures.map((one) => ({ value: one, label: metricText(one) }))} onChange={(one: string) => changeAddress({ by: one })} />}
     >
       <TableBox label={t("classes.title")}>
         <Table<Row> size="small" rowKey="label" columns={columns} dataSource={rows} pagination={rows.length > 50 ? { pageSize: 50, size: "small", showSizeChanger: false } : false} showSorterTooltip={false} />

@@ -3,10 +3,9 @@ import { Button, Segmented } from "antd";
 import { useRef } from "react";
 import type { CSSProperties, KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { useFormat } from "@/lib/format";
 import { Panel } from "@/ui/Facts";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { ScrollBox } from "@/ui/ScrollBox";
 import { SHOWN_MAX, shareOfRow, shownPlaces } from "./confusion";
 import { BACKGROUND } from "./examples";
@@ -20,11 +19,10 @@ interface ConfusionTabProps {
 
 export function ConfusionTab({ confusion, onCell }: ConfusionTabProps) {
   const { t } = useTranslation("evaluations");
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const isShares = params.get("matrix") === "shares";
   const isAll = params.get("labels") === "all";
   const places = shownPlaces(confusion, isAll ? Infinity : SHOWN_MAX);
-  const change = (changes: Record<string, string | null>) => setParams((old) => withChanges(old, changes), { replace: true });
   const isMore = confusion.labels.length > SHOWN_MAX;
   return (
     <Panel

@@ -1,10 +1,9 @@
 /** Precision against recall, a curve a class. */
 import { Select } from "antd";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { useFormat } from "@/lib/format";
 import { Chart } from "@/ui/chart/Chart";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { useMetricText } from "@/features/models/words";
 import type { ClassRow, Curve } from "./result";
 import styles from "./Evaluations.module.css";
@@ -16,22 +15,13 @@ export function CurvesTab({ curves, classes }: { curves: Curve[]; classes: Class
   const { t } = useTranslation("evaluations");
   const format = useFormat();
   const metricText = useMetricText();
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const wanted = params.getAll("curve");
   const support = new Map(classes.map((row) => [row.label, row.support ?? 0]));
   const largest = [...curves].sort((a, b) => (support.get(b.label) ?? 0) - (support.get(a.label) ?? 0)).slice(0, AT_FIRST).map((curve) => curve.label);
   const labels = wanted.length > 0 ? wanted : largest;
   const shown = curves.filter((curve) => labels.includes(curve.label));
   const ap = new Map(classes.map((row) => [row.label, row.values.ap_50 ?? row.values.ap]));
-  const choose = (next: string[]) =>
-    setParams(
-      (old) => {
-        const changed = withChanges(old, { curve: null });
-        next.forEach((label) => changed.append("curve", label));
-        return changed;
-      },
-      { replace: true },
-    );
   const nameOf = (label: string) => {
     const area = ap.get(label);
     return area === undefined ? label : t("curves.withArea", { label, area: format.percent(area) });
@@ -39,7 +29,7 @@ export function CurvesTab({ curves, classes }: { curves: Curve[]; classes: Class
   return (
     <>
       <div className={styles.toolbar}>
-        <Select className={styles.wideSelect} mode="multiple" maxTagCount="responsive" aria-label={t("curves.choose")} placeholder={t("curves.choose")} value={labels} options={curves.map(({ label }) => ({ value: label, label }))} onChange={choose} />
+        <Select className={styles.wideSelect} mode="multiple" maxTagCount="responsive" aria-label={t("curves.choose")} placeholder={t("curves.choose")} value={labels} options={curves.map(({ label }) => ({ value: label, label }))} onChange={(next) => changeAddress({ curve: next })} />
       </div>
       <Chart
         label={t("curves.title")}

@@ -1,11 +1,10 @@
 /** What counts as found: precision, recall and F1 for the confidence asked for. */
 import { Button, InputNumber, Slider } from "antd";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { useFormat } from "@/lib/format";
 import { Chart } from "@/ui/chart/Chart";
 import { Panel } from "@/ui/Facts";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { useMetricText } from "@/features/models/words";
 import type { ThresholdRow } from "./result";
 import { bestRow, rowAt } from "./thresholds";
@@ -17,12 +16,12 @@ export function ThresholdPanel({ rows, initial }: { rows: ThresholdRow[]; initia
   const { t } = useTranslation("evaluations");
   const format = useFormat();
   const metricText = useMetricText();
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const given = Number(params.get("threshold") ?? NaN);
   const threshold = Number.isFinite(given) ? Math.min(1, Math.max(0, given)) : initial;
   const row = rowAt(rows, threshold);
   const best = bestRow(rows);
-  const change = (value: number | null) => setParams((old) => withChanges(old, { threshold: value === null ? null : String(value) }), { replace: true });
+  const change = (value: number | null) => changeAddress({ threshold: value === null ? null : String(value) });
   if (!row) return null;
   return (
     <Panel

@@ -4,7 +4,7 @@ import { Button, Checkbox, Select, Skeleton } from "antd";
 import { useState } from "react";
 import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { datasetVersionPath } from "@/features/datasets/addresses";
 import { ItemContent } from "@/features/datasets/items/ItemContent";
 import { textOf } from "@/features/datasets/items/Picture";
@@ -13,7 +13,7 @@ import { useFormat } from "@/lib/format";
 import { useThemeMode } from "@/theme/mode";
 import { workbenchColours } from "@/theme/tokens";
 import { EmptyState } from "@/ui/EmptyState";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { ExampleDrawer } from "./ExampleDrawer";
 import { ExamplePicture } from "./ExamplePicture";
 import type { Shown } from "./ExamplePicture";
@@ -37,14 +37,13 @@ interface WorstTabProps {
 
 export function WorstTab({ of, examples, labels }: WorstTabProps) {
   const { t } = useTranslation("evaluations");
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const [count, setCount] = useState(PAGE);
   const [shown, setShown] = useState<Shown>({ truth: true, predicted: true });
   const colours = useOutlineColours();
   const filter = { why: params.get("why"), truth: params.get("truth"), predicted: params.get("predicted") };
   const found = filtered(examples, filter);
   const open = found.findIndex((one) => String(one.seq) === params.get("example"));
-  const change = (changes: Record<string, string | null>) => setParams((old) => withChanges(old, changes), { replace: true });
   if (examples.length === 0) return <EmptyState title={t("worst.none")} text={t("worst.noneText")} />;
   return (
     <div style={colours}>

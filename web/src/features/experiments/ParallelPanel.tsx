@@ -2,13 +2,13 @@
 import { Select, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
+import { useNavigate } from "react-router";
 import { runPath } from "@/features/training/queries";
 import { useFormat } from "@/lib/format";
 import { Parallel } from "@/ui/chart/Parallel";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { listExperimentRuns } from "./api";
 import type { ExperimentRef } from "./api";
 import { axesOf, axisKeys, firstAxes, linesOf } from "./parallel";
@@ -34,7 +34,7 @@ export function ParallelPanel({ project, experiment }: { project: string; experi
   const { t } = useTranslation("experiments");
   const format = useFormat();
   const navigate = useNavigate();
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const ref = { project, experiment: experiment.id };
   const keys = useQuery(keysQuery(ref));
   const runs = useQuery({ queryKey: [...experimentRunsKey(ref), "all"], queryFn: () => loadRuns(ref) });
@@ -60,12 +60,7 @@ export function ParallelPanel({ project, experiment }: { project: string; experi
           prefix={<span className="tm-muted">{t("parallel.axes")}</span>}
           value={chosen}
           options={options}
-          onChange={(next) => {
-            const changed = new URLSearchParams(params);
-            changed.delete("axes");
-            for (const axis of next) changed.append("axes", axis);
-            setParams(changed, { replace: true });
-          }}
+          onChange={(next) => changeAddress({ axes: next })}
         />
         <Select<string>
           className={styles.colour}
@@ -73,7 +68,7 @@ export function ParallelPanel({ project, experiment }: { project: string; experi
           prefix={<span className="tm-muted">{t("parallel.colour")}</span>}
           value={colour}
           options={options}
-          onChange={(next) => setParams((before) => withChanges(before, { colour: next }), { replace: true })}
+          onChange={(next) => changeAddress({ colour: next })}
         />
       </div>
       <Parallel

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Select } from "antd";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { readLineage } from "@/features/assets/api";
 import { refOf } from "@/features/assets/asset-actions";
 import { versionsKey } from "@/features/assets/queries";
@@ -11,7 +11,7 @@ import type { AssetView, LineageNode, VersionView } from "@/features/assets/type
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Facts";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { Loading } from "@/ui/Loading";
 import { useNodeText } from "./node-text";
 import { splitLineage } from "./reach";
@@ -24,7 +24,7 @@ const DEPTH = 3;
 
 export function LineageTab({ asset, version }: { asset: AssetView; version: VersionView }) {
   const { t } = useTranslation("assets");
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const depth = Number(params.get("depth") ?? DEPTH);
   const ref = { ...refOf(asset), version: version.number };
   const lineage = useQuery({ queryKey: [...versionsKey(ref), "lineage", version.number, depth], queryFn: () => readLineage(ref, depth) });
@@ -40,7 +40,7 @@ export function LineageTab({ asset, version }: { asset: AssetView; version: Vers
           aria-label={t("lineage.depth")}
           value={depth}
           options={DEPTHS.map((steps) => ({ value: steps, label: t("lineage.steps", { count: steps }) }))}
-          onChange={(steps: number) => setParams((old) => withChanges(old, { depth: String(steps) }), { replace: true })}
+          onChange={(steps: number) => changeAddress({ depth: String(steps) })}
         />
         {lineage.data.truncated && <span className="tm-muted">{t("lineage.truncated")}</span>}
       </div>

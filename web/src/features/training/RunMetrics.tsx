@@ -3,13 +3,12 @@ import { useQueries } from "@tanstack/react-query";
 import { Segmented, Skeleton, Slider, Switch } from "antd";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { useFormat } from "@/lib/format";
 import { Chart } from "@/ui/chart/Chart";
 import chartStyles from "@/ui/chart/Chart.module.css";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { isEnded } from "@/features/workloads/states";
 import { readMetrics } from "./api";
@@ -93,8 +92,7 @@ type MetricsView = ReturnType<typeof useMetricsView>;
 
 /** How the curves are looked at; in the address, so that a link shows the same. */
 function useMetricsView() {
-  const [params, setParams] = useSearchParams();
-  const change = (changes: Record<string, string | null>) => setParams((old) => withChanges(old, changes), { replace: true });
+  const [params, change] = useAddress();
   const axis = AXES.find((one) => one === params.get("x")) ?? "step";
   return {
     axis,

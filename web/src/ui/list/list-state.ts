@@ -1,6 +1,6 @@
 /** A list's search, order and filters, kept in the address so that a link or the back button restores them. */
 import { useCallback, useMemo } from "react";
-import { useSearchParams } from "react-router";
+import { useAddress } from "../address";
 import type { ListFilter } from "./types";
 
 export interface ListState {
@@ -13,18 +13,12 @@ export interface ListState {
 }
 
 export function useListState(filters: ListFilter[], defaultSort: string): ListState {
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const keys = useMemo(() => filters.flatMap(filterKeys), [filters]);
   const q = params.get("q") ?? "";
   const sort = params.get("sort") ?? defaultSort;
   const chosen = useMemo(() => pick(params, keys), [params, keys]);
 
-  const change = useCallback(
-    (changes: Record<string, string | null>) => {
-      setParams((current) => withChanges(current, changes), { replace: true });
-    },
-    [setParams],
-  );
   const clear = useCallback(
     () => change(Object.fromEntries(["q", ...keys].map((key) => [key, null]))),
     [change, keys],
@@ -34,15 +28,6 @@ export function useListState(filters: ListFilter[], defaultSort: string): ListSt
 
 export function filterKeys(filter: ListFilter): string[] {
   return filter.kind === "dates" ? [filter.sinceKey, filter.untilKey] : [filter.key];
-}
-
-export function withChanges(current: URLSearchParams, changes: Record<string, string | null>): URLSearchParams {
-  const next = new URLSearchParams(current);
-  for (const [key, value] of Object.entries(changes)) {
-    if (value) next.set(key, value);
-    else next.delete(key);
-  }
-  return next;
 }
 
 function pick(params: URLSearchParams, keys: string[]): Record<string, string> {

@@ -3,12 +3,11 @@ import { DeleteOutlined, DownloadOutlined, ExportOutlined, ReloadOutlined, StopO
 import { Button, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { IconButton } from "@/ui/IconButton";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { Loading } from "@/ui/Loading";
 import { useNotify } from "@/ui/notify";
 import { RelativeTime } from "@/ui/RelativeTime";
@@ -26,9 +25,9 @@ import styles from "../works/Works.module.css";
 
 export function ExportsTab({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
   const { t } = useTranslation(["datasets", "common"]);
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const isMaking = params.has("new");
-  const setMaking = (isOpen: boolean) => setParams((old) => withChanges(old, { new: isOpen ? "1" : null }), { replace: true });
+  const setMaking = (isOpen: boolean) => changeAddress({ new: isOpen ? "1" : null });
   const ref = { ...refOf(dataset), version: version.number };
   const { query, works } = useWorks(ref, "exports", (page) => listExports(ref, page));
   const canWrite = dataset.permissions.includes("write");

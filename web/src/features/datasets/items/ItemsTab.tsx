@@ -4,14 +4,14 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { Button, Segmented } from "antd";
 import { useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
+import { useNavigate } from "react-router";
 import { useLastDecision } from "@/features/auto/deciding";
 import { SuggestionsBar } from "@/features/auto/SuggestionsBar";
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { IconButton } from "@/ui/IconButton";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { Loading } from "@/ui/Loading";
 import { datasetVersionPath } from "../addresses";
 import { listItems } from "../api";
@@ -32,7 +32,7 @@ const PAGE_SIZE = 60;
 
 export function ItemsTab({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
   const { t } = useTranslation(["datasets", "common"]);
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const ref = { ...refOf(dataset), version: version.number };
   const narrowing = useItemFilter();
   const { filter, order, isNarrowed } = narrowing;
@@ -49,7 +49,7 @@ export function ItemsTab({ dataset, version }: { dataset: DatasetView; version: 
   const total = query.data?.pages[0]?.total ?? 0;
   const { choice, setChoice, tick } = useChoice(items.map((item) => item.seq), JSON.stringify([filter, order]));
   const view = params.get("view") === "table" ? "table" : "grid";
-  const open = (seq: number | null) => setParams((old) => withChanges(old, { item: seq === null ? null : String(seq) }), { replace: true });
+  const open = (seq: number | null) => changeAddress({ item: seq === null ? null : String(seq) });
   const canChange = version.work === "draft" && (version.can_annotate || dataset.permissions.includes("write"));
   const last = useLastDecision(ref);
   const canDecide = version.work === "draft" && version.can_annotate && (filter.state === "suggested" || (filter.state === undefined && ((version.states.suggested ?? 0) > 0 || last !== null)));
@@ -76,7 +76,7 @@ export function ItemsTab({ dataset, version }: { dataset: DatasetView; version: 
                 { value: "grid", icon: <AppstoreOutlined aria-hidden />, title: t("items.grid"), label: <span className="tm-hidden">{t("items.grid")}</span> },
                 { value: "table", icon: <UnorderedListOutlined aria-hidden />, title: t("items.table"), label: <span className="tm-hidden">{t("items.table")}</span> },
               ]}
-              onChange={(next) => setParams((old) => withChanges(old, { view: next === "table" ? "table" : null }), { replace: true })}
+              onChange={(next) => changeAddress({ view: next === "table" ? "table" : null })}
             />
           </>
         }

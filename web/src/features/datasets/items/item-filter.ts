@@ -1,7 +1,6 @@
 /** What the list of items is narrowed by, kept in the address. */
 import { useMemo } from "react";
-import { useSearchParams } from "react-router";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { isItemState } from "../data-types";
 import type { ItemOrder } from "@/features/annotate/session/api";
 import type { ItemFilter } from "../types";
@@ -25,14 +24,14 @@ export function orderIn(params: URLSearchParams): ItemOrder {
 }
 
 export function useItemFilter() {
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const filter = useMemo(() => filterIn(params), [params]);
   const order = orderIn(params);
   return {
     filter,
     order,
     isNarrowed: Object.keys(filter).length > 0 || order !== "seq",
-    change: (changes: Partial<Record<(typeof KEYS)[number], string | null>>) => setParams((old) => withChanges(old, changes), { replace: true }),
-    clear: () => setParams((old) => withChanges(old, Object.fromEntries(KEYS.map((key) => [key, null]))), { replace: true }),
+    change: (changes: Partial<Record<(typeof KEYS)[number], string | null>>) => changeAddress(changes),
+    clear: () => changeAddress(Object.fromEntries(KEYS.map((key) => [key, null]))),
   };
 }

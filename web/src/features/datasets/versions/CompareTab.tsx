@@ -2,11 +2,11 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Button, Segmented, Select, Tag } from "antd";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { Loading } from "@/ui/Loading";
 import { datasetVersionPath } from "../addresses";
 import { refOf } from "../dataset-actions";
@@ -20,7 +20,7 @@ const TONES: Record<ItemChange["change"], string> = { added: "success", removed:
 
 export function CompareTab({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
   const { t } = useTranslation(["datasets", "common"]);
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const ref = { ...refOf(dataset), version: version.number };
   const versions = useQuery(newestVersionsQuery(ref));
   const others = (versions.data?.items ?? []).filter((other) => other.number !== version.number);
@@ -35,10 +35,10 @@ export function CompareTab({ dataset, version }: { dataset: DatasetView; version
       <div className={styles.tools}>
         <span className={styles.inline}>
           {t("compare.since")}
-          <Select aria-label={t("compare.with")} value={other} options={numbers.map((number) => ({ value: number, label: t("versionNumber", { number }) }))} onChange={(number) => setParams((old) => withChanges(old, { with: String(number) }), { replace: true })} />
+          <Select aria-label={t("compare.with")} value={other} options={numbers.map((number) => ({ value: number, label: t("versionNumber", { number }) }))} onChange={(number) => changeAddress({ with: String(number) })} />
         </span>
       </div>
-      <Changes key={other} of={ref} older={other} change={change} onChange={(next) => setParams((old) => withChanges(old, { change: next ?? null }), { replace: true })} />
+      <Changes key={other} of={ref} older={other} change={change} onChange={(next) => changeAddress({ change: next ?? null })} />
     </div>
   );
 }

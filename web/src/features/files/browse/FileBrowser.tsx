@@ -10,7 +10,7 @@ import type { EntryView } from "@/features/assets/types";
 import { useFormat } from "@/lib/format";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
-import { withChanges } from "@/ui/list/list-state";
+import { withChanges } from "@/ui/address";
 import { SearchBox } from "@/ui/list/SearchBox";
 import type { RowAction } from "@/ui/list/types";
 import { crumbsOf, isWithin, parentOf } from "../paths";

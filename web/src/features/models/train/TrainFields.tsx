@@ -1,11 +1,10 @@
 /** What can be chosen otherwise: the few things that matter, and every parameter when it is asked for. */
 import { Form, Input, Segmented, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { SpecSelect } from "@/features/workloads/SpecSelect";
 import { FORBIDDEN_IN_NAMES, NAME_MAX, nameProblem } from "@/lib/limits";
 import { DurationInput } from "@/ui/form/DurationInput";
-import { withChanges } from "@/ui/list/list-state";
+import { useAddress } from "@/ui/address";
 import { FieldGroup } from "@/ui/MakePage";
 import { ManifestFields } from "../manifest/ManifestFields";
 import { ChoiceTable } from "./ChoiceTable";
@@ -48,7 +47,7 @@ export function TrainFields({ plan }: { plan: TrainingPlan }) {
 
 function Parameters({ plan }: { plan: TrainingPlan }) {
   const { t } = useTranslation("models");
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const isOpen = params.get("parameters") === "all";
   const choices = plan.choices.filter(({ name }) => name !== BUDGET);
   if (choices.length === 0) return null;
@@ -61,7 +60,7 @@ function Parameters({ plan }: { plan: TrainingPlan }) {
           { value: "chosen", label: t("train.asChosen") },
           { value: "all", label: t("train.everyParameter") },
         ]}
-        onChange={(value) => setParams((old) => withChanges(old, { parameters: value === "all" ? "all" : null }), { replace: true })}
+        onChange={(value) => changeAddress({ parameters: value === "all" ? "all" : null })}
       />
       {isOpen ? <ManifestFields field="parameters" parameters={choices} note={({ reason, is_default }) => !is_default && reason} /> : <Chosen choices={choices} />}
     </FieldGroup>
