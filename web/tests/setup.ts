@@ -18,6 +18,8 @@ vi.stubGlobal(
   },
 );
 
-// jsdom knows no pseudo-elements and says so at length; the element's own style is a good enough answer.
-const computed = window.getComputedStyle.bind(window);
-window.getComputedStyle = (element: Element) => computed(element);
+if (typeof window !== "undefined") {
+  // jsdom knows no pseudo-elements and says so at length; the element's own style is a good enough answer.
+  const computed = window.getComputedStyle.bind(window);
+  window.getComputedStyle = (element: Element) => computed(element);
+}

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Outbox } from "@/features/annotate/journal/outbox";
 import type { SendResult } from "@/features/annotate/journal/outbox";

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it, vi } from "vitest";
 import { ACTIONS, findAction } from "@/features/annotate/actions";
 import type { Hands } from "@/features/annotate/actions";

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { NO_STEPS, stepsOf, stepsProblem } from "@/features/datasets/cleaning/step-values";

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
 import { bodyOf, environmentCommand, NEW_ENVIRONMENT } from "@/features/environments/environment-values";
 import { nextName } from "@/features/environments/EnvironmentForms";

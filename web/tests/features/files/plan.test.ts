@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
 import { batchBody, LARGE_BYTES, planSending, windows } from "@/features/files/upload/plan";
 

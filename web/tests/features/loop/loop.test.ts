@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
 import { bestAtEach, gainOf, measured } from "@/features/loop/curve";
 import { retrainBody, retrainCommand } from "@/features/loop/loop-values";

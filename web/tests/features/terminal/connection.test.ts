@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect, terminalAddress } from "@/features/terminal/connection";
 import type { Link, LinkState } from "@/features/terminal/connection";
