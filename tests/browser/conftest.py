@@ -147,12 +147,12 @@ class Visitor:
 def visit(chromium: Browser, server: LiveServer) -> Iterator[Any]:
     """`visit(language=…, size=…, dark=…)`: a new visitor; at the end no page may have had errors.
 
-    `still`: without movements, for those who look at much; a busy machine draws so few steps of them that clicks miss.
+    `still`: without movements: a busy machine draws so few steps of them that clicks miss.
     """
     visitors: list[Visitor] = []
 
     def make(
-        *, language: str = "en", size: dict[str, int] | None = None, dark: bool = False, still: bool = False
+        *, language: str = "en", size: dict[str, int] | None = None, dark: bool = False, still: bool = True
     ) -> Visitor:
         context = chromium.new_context(
             locale=language,

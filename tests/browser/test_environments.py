@@ -136,7 +136,7 @@ def test_jupyterlab_opens_in_a_window_of_its_own_and_runs_a_cell(
 
 
 def _member(visit: Any, rest: Rest, project: str) -> Visitor:
-    visitor: Visitor = visit(still=True)
+    visitor: Visitor = visit()
     visitor.sign_in(rest.user(f"dev-{secrets.token_hex(4)}", project))
     return visitor
 

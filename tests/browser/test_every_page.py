@@ -82,7 +82,7 @@ def test_every_page(visit: Any, rest: Rest, project: str, language: str, size: d
     rest.version(project, "models", "net", {"README.md": b"# Net\n", "labels.csv": b"a,b\n1,2\n"})
     _annotated(rest, project)
     rest.call("post", f"/projects/{project}/tasks", {"name": "tide", "command": "true", "parameters": {"lr": 0.1}})
-    visitor = visit(language=language, size=size, dark=dark, still=True)
+    visitor = visit(language=language, size=size, dark=dark)
     visitor.sign_in("admin", ADMIN_PASSWORD)
     page = visitor.go(f"/p/{project}")
     problems = []

@@ -9,7 +9,7 @@ from tests.browser.conftest import ADMIN_PASSWORD, Rest
 
 
 def test_an_administrator_makes_a_project(visit: Any, rest: Rest, project: str) -> None:
-    visitor = visit()
+    visitor = visit(still=False)
     visitor.sign_in("admin", ADMIN_PASSWORD)
     page = visitor.go("/admin/projects")
     page.get_by_role("link", name="New project").or_(page.get_by_role("button", name="New project")).first.click()

@@ -40,7 +40,7 @@ def test_a_model_is_measured_looked_at_and_compared(visit: Any, rest: Rest, proj
     rest.version(project, "models", "mixed", model_files(("red", "blue", "green"), sharpness=4.0))
     # What a version says of itself is read in the background; asking for it reads it now.
     rest.call("get", f"/projects/{project}/models/mixed/versions/1/facts")
-    visitor = visit(still=True)
+    visitor = visit()
     visitor.sign_in(rest.user(f"judge-{project}", project))
 
     page = visitor.go(f"/p/{project}/models/sharp?tab=overview")
