@@ -1,4 +1,4 @@
-import { useId, useRef } from "react";
+import { useId, useLayoutEffect, useRef } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import styles from "./TabBar.module.css";
 
@@ -18,6 +18,12 @@ interface TabBarProps {
 export function TabBar({ tabs, current, onChange, children }: TabBarProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // Where not all have room, the chosen one is among those that are seen.
+    const bar = list.current;
+    const tab = bar?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (bar && tab) bar.scrollLeft = Math.min(Math.max(bar.scrollLeft, tab.offsetLeft + tab.offsetWidth - bar.clientWidth), tab.offsetLeft);
+  }, [current]);
 
   const move = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.key === current);
