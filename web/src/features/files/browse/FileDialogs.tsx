@@ -1,7 +1,8 @@
 /** The small forms of the file browser: new file, new folder, rename, move. */
 import { Form, Input, Tree } from "antd";
 import type { Rule } from "antd/es/form";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import type { FocusEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { FormModal } from "@/ui/form/FormModal";
 import { baseName, isWithin, joinPath, parentOf, pathProblem } from "../paths";
@@ -35,6 +36,14 @@ interface NameDialogProps {
 /** Asks for a name in `folder`; `a/b` makes the folders on the way. */
 export function NameDialog({ title, label, submitText, folder, initialName = "", hint, onSubmit, onClose }: NameDialogProps) {
   const rule = usePathRule(folder);
+  const isSelected = useRef(false);
+  // Renaming usually keeps the extension. Once: the dialog may focus again when one has begun to type.
+  const selectStem = ({ target }: FocusEvent<HTMLInputElement>) => {
+    if (isSelected.current) return;
+    isSelected.current = true;
+    const dot = target.value.lastIndexOf(".");
+    target.setSelectionRange(0, dot > 0 ? dot : target.value.length);
+  };
   return (
     <FormModal<{ path: string }>
       title={title}
@@ -44,16 +53,10 @@ export function NameDialog({ title, label, submitText, folder, initialName = "",
       onClose={onClose}
     >
       <Form.Item name="path" label={label} required rules={[rule]} extra={hint}>
-        <Input autoFocus autoComplete="off" spellCheck={false} onFocus={(event) => selectStem(event.target)} />
+        <Input autoFocus autoComplete="off" spellCheck={false} onFocus={selectStem} />
       </Form.Item>
     </FormModal>
   );
-}
-
-/** Renaming usually keeps the extension. */
-function selectStem(input: HTMLInputElement): void {
-  const dot = input.value.lastIndexOf(".");
-  input.setSelectionRange(0, dot > 0 ? dot : input.value.length);
 }
 
 interface RenameDialogProps {
