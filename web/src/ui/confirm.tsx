@@ -3,6 +3,7 @@ import { Alert, Form, Input, Modal } from "antd";
 import { createContext, useCallback, useContext, useState } from "react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { useDialogFocus } from "./dialog-focus";
 import { useFailureText } from "./failure-text";
 import type { FailureText } from "./failure-text";
 
@@ -49,6 +50,7 @@ function ConfirmDialog({ request, onClose }: { request: ConfirmRequest; onClose:
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<(FailureText & { error: unknown }) | null>(null);
   const isReady = typeName === undefined || typed === typeName;
+  const { body, afterOpenChange } = useDialogFocus();
 
   const confirm = async () => {
     setBusy(true);
@@ -64,6 +66,7 @@ function ConfirmDialog({ request, onClose }: { request: ConfirmRequest; onClose:
   return (
     <Modal
       open
+      afterOpenChange={afterOpenChange}
       width={440}
       title={title}
       okText={okText}
@@ -77,11 +80,13 @@ function ConfirmDialog({ request, onClose }: { request: ConfirmRequest; onClose:
     >
       {text}
       {typeName !== undefined && (
-        <Form layout="vertical" onFinish={() => isReady && void confirm()} style={{ marginTop: 12 }}>
-          <Form.Item label={t("confirm.type", { name: typeName })} style={{ marginBottom: 8 }}>
-            <Input autoFocus value={typed} autoComplete="off" aria-label={t("confirm.type", { name: typeName })} onChange={(event) => setTyped(event.target.value)} />
-          </Form.Item>
-        </Form>
+        <div ref={body}>
+          <Form layout="vertical" onFinish={() => isReady && void confirm()} style={{ marginTop: 12 }}>
+            <Form.Item label={t("confirm.type", { name: typeName })} style={{ marginBottom: 8 }}>
+              <Input autoFocus value={typed} autoComplete="off" aria-label={t("confirm.type", { name: typeName })} onChange={(event) => setTyped(event.target.value)} />
+            </Form.Item>
+          </Form>
+        </div>
       )}
       {problem && (
         <Alert

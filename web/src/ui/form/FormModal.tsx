@@ -1,7 +1,7 @@
 import { Alert, Form, Modal } from "antd";
-import { useRef } from "react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { useDialogFocus } from "../dialog-focus";
 import { useFormSubmit } from "./form-submit";
 
 interface FormModalProps<V extends object> {
@@ -15,23 +15,17 @@ interface FormModalProps<V extends object> {
   children: ReactNode;
 }
 
-const FIELDS = 'input:not([type="hidden"], [type="file"], [role="combobox"], [readonly], :disabled), textarea:not(:disabled)';
-
 /** A short form over the page. Rendered only while open, so each opening starts fresh. */
 export function FormModal<V extends object>(props: FormModalProps<V>) {
   const { title, submitText, initialValues, onSubmit, onClose, width = 520, isDanger, children } = props;
   const { t } = useTranslation();
   const [form] = Form.useForm<V>();
   const { submit, isBusy, problem } = useFormSubmit(form, onSubmit);
-  const body = useRef<HTMLDivElement>(null);
-  // Where nothing moves, the dialog takes the focus only after its fields have asked for it.
-  const focusField = () => {
-    if (!body.current?.contains(document.activeElement)) body.current?.querySelector<HTMLElement>(FIELDS)?.focus();
-  };
+  const { body, afterOpenChange } = useDialogFocus();
   return (
     <Modal
       open
-      afterOpenChange={(isOpen) => isOpen && focusField()}
+      afterOpenChange={afterOpenChange}
       title={title}
       width={width}
       okText={submitText}
