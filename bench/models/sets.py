@@ -94,7 +94,7 @@ TRIALS = [
         "accuracy",
         0.80,
         600,
-        {"augmentation": "light", "average": 0.95, "batch_size": 16, "epochs": 12},
+        {"augmentation": "light", "average": 0.95, "batch_size": 16},
         mobilenet,
     ),
     Trial("waimai", "text-classification", texts("text-zh-waimai"), "accuracy", 0.91, 300),

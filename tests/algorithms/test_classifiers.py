@@ -120,6 +120,27 @@ def test_a_quantised_catalogue_model_can_learn_further(tmp_path: Path, real_data
     assert all(has_gradients[52:])
 
 
+@pytest.mark.parametrize("is_several", [False, True])
+def test_the_new_last_layer_is_fitted_before_others_learn(tmp_path: Path, is_several: bool) -> None:
+    """To the one answer there is: nothing is left to gain, and chance does not matter."""
+    from torch.nn import functional
+
+    targets = torch.eye(3).repeat(20, 1)
+    features = 5 + targets @ torch.randn(3, 8) + 0.3 * torch.randn(60, 8)
+    with Workspace(tmp_path, "image-classification").importing():
+        import tune
+
+        modules = [tune.Tuned(torch.nn.Identity(), features, 3).eval() for _ in range(2)]
+    torch.nn.init.normal_(modules[1].last.weight)
+    for module in modules:
+        module.fit_last(features, targets, is_several=is_several)
+    first, second = (module(features).detach() for module in modules)
+    assert torch.equal(first.argmax(1), targets.argmax(1))
+    assert torch.allclose(first.softmax(1), second.softmax(1), atol=1e-2)
+    lossy = functional.binary_cross_entropy_with_logits if is_several else functional.cross_entropy
+    assert lossy(first, targets) < lossy(torch.zeros_like(first), targets)
+
+
 def test_texts_are_learnt_and_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     space = Workspace(tmp_path, "text-classification")
     sets.texts(space.dataset)
