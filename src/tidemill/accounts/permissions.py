@@ -16,7 +16,7 @@ ASSET_PERMISSIONS = tuple(f"{kind}.{action}" for kind in ASSET_KINDS for action 
 WORK_PERMISSIONS = (
     "dataset.annotate",
     "workload.read", "workload.write", "training.read", "training.write", "metric.write", "environment.read",
-    "environment.write",
+    "environment.write", "inference.read", "inference.write",
     "image.read", "image.write", "image.delete",
 )  # fmt: skip
 """What people do with what runs, and with what it runs in."""
@@ -27,7 +27,11 @@ PROJECT_PERMISSIONS = (
     *ASSET_PERMISSIONS, *WORK_PERMISSIONS,
 )  # fmt: skip
 
-PROGRAM_PERMISSIONS = {"dataset.work": "dataset.write", "evaluation.work": "training.write"}
+PROGRAM_PERMISSIONS = {
+    "dataset.work": "dataset.write",
+    "evaluation.work": "training.write",
+    "inference.work": "inference.write",
+}
 """What no role gives: only tokens of workloads have it as a scope, for users who hold the permission beside it."""
 
 _READS = frozenset(p for p in PROJECT_PERMISSIONS if p.endswith(".read"))
