@@ -7,7 +7,7 @@ MANIFEST = {
     "task": "image-classification",
     "title": {"en": "Mean colours", "zh-CN": "平均颜色"},
     "description": {"en": "The nearest mean colour.", "zh-CN": "最接近的平均颜色。"},
-    "image": "tidemill/runtime:1",
+    "image": "tidemill/runtime:2",
     "functions": {"train": {"command": "python train.py", "dataset": "required", "model": "none"}},
     "parameters": [],
     "metrics": [{"name": "accuracy", "goal": "max"}],

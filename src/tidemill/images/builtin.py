@@ -70,9 +70,21 @@ BUILTINS = (
     ),
     Builtin(
         "tidemill/runtime",
-        "1",
-        "What models need to evaluate and to annotate: ONNX Runtime · 模型评估与自动标注所需：ONNX Runtime",
-        ("onnxruntime>=1.23", "numpy>=2", "pillow>=11.2", "av>=15.0", "orjson>=3.10"),
+        "2",
+        "What models need to evaluate, to annotate and to serve: ONNX Runtime, the model server"
+        " · 模型评估、自动标注与在线服务所需：ONNX Runtime、模型服务器",
+        (
+            "onnxruntime>=1.23",
+            "numpy>=2",
+            "pillow>=11.2",
+            "av>=15.0",
+            "orjson>=3.10",
+            "uvicorn>=0.35",
+            "uvloop>=0.21",
+            "httptools>=0.6",
+            "grpcio>=1.80",
+            "protobuf>=6.30",
+        ),
     ),
 )
 

@@ -3,9 +3,9 @@
 import importlib.util
 from functools import cache
 
-RUNTIME, ALGORITHMS = "tidemill/runtime:1", "tidemill/algorithms:1"
+RUNTIME, ALGORITHMS = "tidemill/runtime:2", "tidemill/algorithms:1"
 _NEEDS = {
-    RUNTIME: ("onnxruntime", "numpy", "PIL", "orjson"),
+    RUNTIME: ("onnxruntime", "numpy", "PIL", "orjson", "uvicorn", "uvloop", "httptools", "grpc"),
     ALGORITHMS: ("torch", "transformers", "onnx", "onnxruntime", "numpy", "PIL", "safetensors", "sklearn", "lightgbm"),
 }
 
