@@ -8,7 +8,7 @@ PLATFORM_PERMISSIONS = (
     "spec.write", "machine.read",
 )  # fmt: skip
 
-ASSET_KINDS = ("algorithm", "model", "dataset")
+ASSET_KINDS = ("algorithm", "model", "dataset", "package")
 """Kinds of asset that have permissions of their own; a new kind is added here."""
 
 ASSET_PERMISSIONS = tuple(f"{kind}.{action}" for kind in ASSET_KINDS for action in ("read", "write", "delete"))
@@ -31,6 +31,7 @@ PROGRAM_PERMISSIONS = {
     "dataset.work": "dataset.write",
     "evaluation.work": "training.write",
     "inference.work": "inference.write",
+    "package.work": "package.write",
 }
 """What no role gives: only tokens of workloads have it as a scope, for users who hold the permission beside it."""
 

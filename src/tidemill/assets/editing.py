@@ -21,6 +21,8 @@ from tidemill.store.tables import TreeRow
 from tidemill.store.trees import Entry
 
 _SHOWN_PATHS = 20
+_NOT_ONE_BY_ONE = {"dataset": "dataset_files_by_import", "package": "package_files_by_build"}
+"""Why the files of such kinds are not changed one by one."""
 
 
 @contextmanager
@@ -46,7 +48,7 @@ def editable_tree(session: Session, asset: AssetRow, version: VersionRow, now: d
 def check_draft(asset: AssetRow, version: VersionRow) -> None:
     """Raises when the version is committed, or when its files are not changed one by one."""
     if BY_NAME[asset.kind].has_items:
-        raise Conflict("dataset_files_by_import", name=version_name(asset, version))
+        raise Conflict(_NOT_ONE_BY_ONE[asset.kind], name=version_name(asset, version))
     if version.state != "draft":
         raise Conflict("version_committed", name=version_name(asset, version))
 

@@ -25,8 +25,9 @@ class Kind:
 ALGORITHM = Kind("algorithm", "algorithms", "alg", has_results=False)
 MODEL = Kind("model", "models", "mdl", has_results=True)
 DATASET = Kind("dataset", "datasets", "dst", has_results=False, has_items=True)
+PACKAGE = Kind("package", "packages", "pkg", has_results=False, has_items=True)
 
-KINDS: tuple[Kind, ...] = (ALGORITHM, MODEL, DATASET)
+KINDS: tuple[Kind, ...] = (ALGORITHM, MODEL, DATASET, PACKAGE)
 BY_NAME = {kind.name: kind for kind in KINDS}
 BY_SEGMENT = {kind.segment: kind for kind in KINDS}
 

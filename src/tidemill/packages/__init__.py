@@ -1,0 +1,1 @@
+"""Packages: models with what serves them, built once, run as services or elsewhere."""
