@@ -110,6 +110,13 @@ class Settings(BaseSettings):
     ssh_enabled: bool = True
     """Whether environments are reached over SSH, on the port 22 above the first."""
 
+    gateway_host: str | None = None
+    """Where services are reached, when not at `host`."""
+    gateway_url: str | None = None
+    """How callers reach services, when not at http://host and the port 80 above the first."""
+    gateway_access_log: bool = False
+    """Whether the gateway writes a line for each call, into `gateway/access.log` in the home."""
+
     background: bool = True
     """Whether this process runs the background loops."""
 
@@ -143,6 +150,14 @@ class Settings(BaseSettings):
     @property
     def ssh_port(self) -> int:
         return self.port + 22
+
+    @property
+    def gateway_port(self) -> int:
+        return self.port + 80
+
+    @property
+    def gateway_grpc_port(self) -> int:
+        return self.port + 81
 
     @property
     def store_folder(self) -> Path:

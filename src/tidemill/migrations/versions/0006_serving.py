@@ -13,11 +13,30 @@ depends_on = None
 
 
 def upgrade() -> None:
+    _make_gateway()
     _make_inference()
 
 
 def downgrade() -> None:
+    _drop_gateway()
     _drop_inference()
+
+
+def _make_gateway() -> None:
+    op.create_table(
+        "gateway_table",
+        sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column(
+            "content", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column("written_at", UtcDateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_gateway_table")),
+    )
+
+
+def _drop_gateway() -> None:
+    op.drop_table("gateway_table")
 
 
 def _make_inference() -> None:
