@@ -16,7 +16,7 @@ ASSET_PERMISSIONS = tuple(f"{kind}.{action}" for kind in ASSET_KINDS for action 
 WORK_PERMISSIONS = (
     "dataset.annotate",
     "workload.read", "workload.write", "training.read", "training.write", "metric.write", "environment.read",
-    "environment.write", "inference.read", "inference.write",
+    "environment.write", "inference.read", "inference.write", "service.read", "service.write", "service.call",
     "image.read", "image.write", "image.delete",
 )  # fmt: skip
 """What people do with what runs, and with what it runs in."""
