@@ -1,6 +1,7 @@
 """Lineage as a graph, for the version's page."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
 import sqlalchemy as sa
@@ -9,10 +10,11 @@ from sqlalchemy.orm import Session
 from tidemill.accounts.access import Caller, permissions_by_project
 from tidemill.accounts.tables import ProjectRow
 from tidemill.assets.known import KnownVersion, load_versions, readable_versions
-from tidemill.assets.lineage import GIT
+from tidemill.assets.lineage import GIT, readable_uses
 from tidemill.assets.links import version_link
 from tidemill.assets.schemas import EdgeView, LineageView, NodeView
 from tidemill.assets.tables import EdgeRow
+from tidemill.assets.uses import Source, Use, find_sources, find_uses
 from tidemill.kernel.db import in_batches
 
 NODES_MAX = 200
@@ -40,14 +42,19 @@ def lineage_graph(session: Session, version_id: str, *, depth: int, by: Caller) 
             if not frontier:
                 break
     shown = [edge for edge in edges.values() if edge.source_id in seen and edge.version_id in seen]
+    uses = find_uses(session, sorted(_readable(session, seen, by)))[:NODES_MAX]
     return LineageView(
-        nodes=_nodes(session, version_id, seen, shown, by),
+        nodes=[*_nodes(session, version_id, seen, shown, by), *_use_nodes(session, uses, by)],
         edges=[
-            EdgeView.model_validate({"from": edge.source_id, "to": edge.version_id, "relation": edge.relation})
-            for edge in sorted(shown, key=lambda edge: edge.id)
+            *(_edge(edge.source_id, edge.version_id, edge.relation) for edge in sorted(shown, key=lambda one: one.id)),
+            *(_edge(use.version_id, use.id, "served_by") for use in uses),
         ],
         truncated=truncated,
     )
+
+
+def _edge(source: str, made: str, relation: str) -> EdgeView:
+    return EdgeView.model_validate({"from": source, "to": made, "relation": relation})
 
 
 def _edges_of(session: Session, ids: Collection[str], *, is_upwards: bool) -> list[EdgeRow]:
@@ -67,13 +74,17 @@ def _nodes(session: Session, self_id: str, ids: Collection[str], edges: list[Edg
     known = load_versions(session, ids)
     readable = readable_versions(session, list(known.values()), by=by)
     words = {edge.source_id: edge for edge in edges}
-    told = _told_projects(session, [words[node_id] for node_id in ids if node_id not in known and node_id in words], by)
+    others = [words[node_id] for node_id in ids if node_id not in known and node_id in words]
+    told = _told_projects(session, others, by)
+    sources = _sources(session, others)
     nodes = []
     for node_id in sorted(ids):
         if node_id in readable:
             nodes.append(_version_node(known[node_id], is_self=node_id == self_id))
         elif node_id in known:
             nodes.append(_hidden_node(known[node_id]))
+        elif node_id in sources:
+            nodes.append(_source_node(sources[node_id], told))
         elif node_id in words:
             nodes.append(_remembered_node(words[node_id], told))
     return nodes
@@ -98,6 +109,58 @@ def _version_node(known: KnownVersion, *, is_self: bool) -> NodeView:
 def _hidden_node(known: KnownVersion) -> NodeView:
     """It is there, in a project the caller cannot read: no more than that is shown."""
     return _bare_node(known.id, known.kind, name="", version="", project=None, label="", exists=known.is_live)
+
+
+def _sources(session: Session, edges: list[EdgeRow]) -> dict[str, Source]:
+    by_kind: dict[str, list[str]] = defaultdict(list)
+    for edge in edges:
+        by_kind[edge.source_kind].append(edge.source_id)
+    return find_sources(session, by_kind)
+
+
+def _source_node(source: Source, told: set[tuple[str | None, str]]) -> NodeView:
+    """No version, but something that is there."""
+    if (source.project_id, source.kind) not in told:
+        return _bare_node(source.id, source.kind, name="", version="", project=None, label="", exists=True)
+    return NodeView(
+        id=source.id,
+        kind=source.kind,
+        name=source.name,
+        version=source.version,
+        project=source.project,
+        label=source.label,
+        exists=True,
+        created_at=source.created_at,
+        created_by=source.created_by,
+        is_self=False,
+        link=source.link,
+    )
+
+
+def _use_nodes(session: Session, uses: Sequence[Use], by: Caller) -> list[NodeView]:
+    """What runs versions, each once; what the caller may not read shows that it is there."""
+    readable = readable_uses(session, uses, by=by)
+    nodes = []
+    for use in {use.id: use for use in uses}.values():
+        if use.id not in readable:
+            nodes.append(_bare_node(use.id, use.kind, name="", version="", project=None, label="", exists=True))
+            continue
+        nodes.append(
+            NodeView(
+                id=use.id,
+                kind=use.kind,
+                name=use.name,
+                version=use.detail,
+                project=use.project,
+                label=use.name,
+                exists=True,
+                created_at=use.created_at,
+                created_by=use.created_by,
+                is_self=False,
+                link=use.link,
+            )
+        )
+    return nodes
 
 
 def _told_projects(session: Session, gone: list[EdgeRow], by: Caller) -> set[tuple[str | None, str]]:

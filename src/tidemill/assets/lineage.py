@@ -10,13 +10,14 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from tidemill.accounts import audit
-from tidemill.accounts.access import Caller
+from tidemill.accounts.access import Caller, permissions_by_project
 from tidemill.accounts.tables import ProjectRow
 from tidemill.assets.known import KnownVersion, load_versions, readable_versions
 from tidemill.assets.links import version_link
 from tidemill.assets.lookup import Found, Place, get_version, resolve_reference
 from tidemill.assets.schemas import ReferenceView, Relation, SourcesAdd
 from tidemill.assets.tables import AssetRow, EdgeRow, VersionRow
+from tidemill.assets.uses import Source, Use, ask_guard, find_uses
 from tidemill.assets.views import version_name
 from tidemill.kernel.db import in_batches, upsert
 from tidemill.kernel.errors import Conflict
@@ -64,6 +65,22 @@ def add_made_from(session: Session, version: VersionRow, source_ids: Collection[
         )
 
 
+def add_made_from_other(session: Session, version: VersionRow, source: Source, *, by: Caller) -> None:
+    """The version was made from something that is no version, such as an image."""
+    _insert(
+        session,
+        version_id=version.id,
+        relation="made_from",
+        source_id=source.id,
+        source_kind=source.kind,
+        source_name=source.name,
+        source_version=source.version,
+        source_project_id=source.project_id,
+        source_project=source.project,
+        by=by,
+    )
+
+
 def add_sources(session: Session, place: Place, body: SourcesAdd, *, by: Caller) -> VersionRow:
     """Says what a version was made from or trained on."""
     _lock_together(session, place, body.sources, by=by)
@@ -86,18 +103,50 @@ def add_sources(session: Session, place: Place, body: SourcesAdd, *, by: Caller)
 
 
 def refuse_if_used(session: Session, asset: AssetRow, *, by: Caller, version: VersionRow | None = None) -> None:
-    """Raises, with the list, when something live was made from the asset (or from that one version of it)."""
+    """Raises, with the list, when something live was made from the asset, or from that version of it, or uses it."""
+    if version is not None:
+        ask_guard(session, asset, version)
     used_by = _referrers(session, asset, version, BLOCKING)
-    if used_by:
-        details = [item.model_dump() for item in _reference_views(session, used_by[:_SHOWN_MAX], by=by)]
+    uses = find_uses(session, [version.id]) if version is not None else []
+    if used_by or uses:
+        found = _reference_views(session, used_by[:_SHOWN_MAX], by=by) + use_views(session, uses[:_SHOWN_MAX], by=by)
         name = version_name(asset, version) if version else asset.name
-        raise Conflict("in_use", details=details, name=name, count=len(used_by))
+        details = [item.model_dump() for item in found]
+        raise Conflict("in_use", details=details, name=name, count=len(used_by) + len(uses))
 
 
 def list_references(session: Session, asset: AssetRow, *, by: Caller) -> list[ReferenceView]:
-    """Everything live that came from the asset, copies too."""
+    """Everything live that came from the asset, copies too, and what uses a version of it."""
     found = _referrers(session, asset, None, None)
-    return [item for item in _reference_views(session, found[:_SHOWN_MAX], by=by) if item.name is not None]
+    live = sa.select(VersionRow.id).where(VersionRow.asset_id == asset.id, VersionRow.deleted_at.is_(None))
+    uses = find_uses(session, session.scalars(live.order_by(VersionRow.number.desc()).limit(_SHOWN_MAX)).all())
+    shown = _reference_views(session, found[:_SHOWN_MAX], by=by) + use_views(session, uses[:_SHOWN_MAX], by=by)
+    return [item for item in shown if item.name is not None]
+
+
+def readable_uses(session: Session, uses: Sequence[Use], *, by: Caller) -> set[str]:
+    """Ids of what the caller may read of these."""
+    ids = {use.project_id for use in uses}
+    projects = session.scalars(sa.select(ProjectRow).where(ProjectRow.id.in_(ids))).all() if ids else []
+    held = permissions_by_project(session, by, projects)
+    return {use.id for use in uses if f"{use.kind}.read" in held.get(use.project_id, ())}
+
+
+def use_views(session: Session, uses: Sequence[Use], *, by: Caller) -> list[ReferenceView]:
+    """Uses as they are listed; what the caller may not read has no name."""
+    readable = readable_uses(session, uses, by=by)
+    return [
+        ReferenceView(
+            kind=use.kind,
+            id=use.id if use.id in readable else None,
+            name=use.name if use.id in readable else None,
+            version=None,
+            project=use.project if use.id in readable else None,
+            relation="served_by",
+            link=use.link if use.id in readable else None,
+        )
+        for use in uses
+    ]
 
 
 def forget_version(session: Session, version_id: str) -> None:

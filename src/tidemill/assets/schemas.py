@@ -12,7 +12,8 @@ from tidemill.kernel.fields import Description, Name, Text, View, Wire
 Action = Literal["read", "write", "delete"]
 State = Literal["draft", "committed"]
 Origin = Literal["new", "upload", "copy", "git", "run"]
-Relation = Literal["copied_from", "imported_from", "made_from", "trained_on"]
+Relation = Literal["copied_from", "imported_from", "made_from", "trained_on", "served_by"]
+"""`served_by`: a service runs it. That one is found anew each time and is in no row."""
 
 PATHS_MAX = 5000
 METRICS_MAX = 200
