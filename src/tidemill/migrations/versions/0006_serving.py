@@ -15,11 +15,13 @@ depends_on = None
 def upgrade() -> None:
     _make_gateway()
     _make_inference()
+    _make_services()
 
 
 def downgrade() -> None:
     _drop_gateway()
     _drop_inference()
+    _drop_services()
 
 
 def _make_gateway() -> None:
@@ -126,6 +128,7 @@ def _make_inference() -> None:
         sa.Column("task", sa.Text(), nullable=False),
         sa.Column("stage", sa.Text(), nullable=False),
         sa.Column("done", sa.BigInteger(), nullable=False),
+        sa.Column("looked", sa.BigInteger(), nullable=False),
         sa.Column("total", sa.BigInteger(), nullable=True),
         sa.Column("seq", sa.BigInteger(), nullable=False),
         sa.Column("upto", sa.BigInteger(), nullable=True),
@@ -268,3 +271,344 @@ def _drop_inference() -> None:
         batch_op.drop_index("ix_inference_result_labels_score")
 
     op.drop_table("inference_result_labels")
+
+
+def _make_services() -> None:
+    op.create_table(
+        "services",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name_key", sa.Text(), nullable=False),
+        sa.Column("description", sa.Text(), nullable=False),
+        sa.Column("access", sa.Text(), nullable=False),
+        sa.Column(
+            "cors", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column("body_max_bytes", sa.BigInteger(), nullable=False),
+        sa.Column("timeout_s", sa.Double(), nullable=False),
+        sa.Column("rate_per_s", sa.Double(), nullable=True),
+        sa.Column("retry_posts", sa.Boolean(), nullable=True),
+        sa.Column(
+            "alert_rules", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column(
+            "rollback_rule",
+            sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"),
+            nullable=True,
+        ),
+        sa.Column("shadow_percent", sa.Double(), nullable=True),
+        sa.Column("is_stopped", sa.Boolean(), nullable=False),
+        sa.Column("last_number", sa.BigInteger(), nullable=False),
+        sa.Column("asked", sa.BigInteger(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column(
+            "reason", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=True
+        ),
+        sa.Column("wanted", sa.BigInteger(), nullable=False),
+        sa.Column("ready", sa.BigInteger(), nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("changed_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("created_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.Column("created_by_id", sa.Text(), nullable=True),
+        sa.Column("updated_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("deleted_at", UtcDateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_services_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_services")),
+    )
+    with op.batch_alter_table("services", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_services_changed_at"), ["changed_at"], unique=False)
+        batch_op.create_index("ix_services_project_id_created_at", ["project_id", "created_at", "id"], unique=False)
+        batch_op.create_index(
+            "uq_services_name_live",
+            ["project_id", "name_key"],
+            unique=True,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+
+    op.create_table(
+        "service_alerts",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("service_id", sa.Text(), nullable=False),
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("rule_id", sa.Text(), nullable=False),
+        sa.Column(
+            "rule", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("value", sa.Double(), nullable=False),
+        sa.Column("worst", sa.Double(), nullable=False),
+        sa.Column("pending_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("opened_at", UtcDateTime(timezone=True), nullable=True),
+        sa.Column("closed_at", UtcDateTime(timezone=True), nullable=True),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("changed_at", UtcDateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["service_id"], ["services.id"], name=op.f("fk_service_alerts_service_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_service_alerts")),
+    )
+    with op.batch_alter_table("service_alerts", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_service_alerts_changed_at"), ["changed_at"], unique=False)
+        batch_op.create_index("ix_service_alerts_service_id_id", ["service_id", "id"], unique=False)
+
+    op.create_table(
+        "service_deployments",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("service_id", sa.Text(), nullable=False),
+        sa.Column("number", sa.BigInteger(), nullable=False),
+        sa.Column("package_version_id", sa.Text(), nullable=False),
+        sa.Column("package", sa.Text(), nullable=False),
+        sa.Column(
+            "models", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column("spec", sa.Text(), nullable=True),
+        sa.Column(
+            "environment", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column(
+            "secrets", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column("created_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.Column("created_by_id", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["service_id"], ["services.id"], name=op.f("fk_service_deployments_service_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_service_deployments")),
+        sa.UniqueConstraint("service_id", "number", name=op.f("uq_service_deployments_service_id_number")),
+    )
+    with op.batch_alter_table("service_deployments", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_service_deployments_package_version_id"), ["package_version_id"], unique=False
+        )
+
+    op.create_table(
+        "service_events",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("service_id", sa.Text(), nullable=False),
+        sa.Column("at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("role", sa.Text(), nullable=True),
+        sa.Column("number", sa.BigInteger(), nullable=True),
+        sa.Column(
+            "message", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column("by", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["service_id"], ["services.id"], name=op.f("fk_service_events_service_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_service_events")),
+    )
+    with op.batch_alter_table("service_events", schema=None) as batch_op:
+        batch_op.create_index("ix_service_events_service_id_id", ["service_id", "id"], unique=False)
+
+    op.create_table(
+        "service_keys",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("service_id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("prefix", sa.Text(), nullable=False),
+        sa.Column("sha256", sa.Text(), nullable=False),
+        sa.Column("rate_per_s", sa.Double(), nullable=True),
+        sa.Column("last_used_on", sa.Text(), nullable=True),
+        sa.Column("created_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["service_id"], ["services.id"], name=op.f("fk_service_keys_service_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_service_keys")),
+        sa.UniqueConstraint("sha256", name=op.f("uq_service_keys_sha256")),
+    )
+    with op.batch_alter_table("service_keys", schema=None) as batch_op:
+        batch_op.create_index("ix_service_keys_service_id_id", ["service_id", "id"], unique=False)
+
+    op.create_table(
+        "service_marks",
+        sa.Column("replica_id", sa.Text(), nullable=False),
+        sa.Column("service_id", sa.Text(), nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("instance", sa.Text(), nullable=False),
+        sa.Column(
+            "seen", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column("seen_at", UtcDateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["service_id"], ["services.id"], name=op.f("fk_service_marks_service_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("replica_id", "source", name=op.f("pk_service_marks")),
+    )
+    with op.batch_alter_table("service_marks", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_service_marks_service_id"), ["service_id"], unique=False)
+
+    op.create_table(
+        "service_metrics",
+        sa.Column("service_id", sa.Text(), nullable=False),
+        sa.Column("step_s", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("at", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("replica_id", sa.Text(), nullable=False),
+        sa.Column(
+            "counts", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.ForeignKeyConstraint(
+            ["service_id"], ["services.id"], name=op.f("fk_service_metrics_service_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("service_id", "step_s", "at", "number", "replica_id", name=op.f("pk_service_metrics")),
+    )
+    with op.batch_alter_table("service_metrics", schema=None) as batch_op:
+        batch_op.create_index("ix_service_metrics_step_s_at", ["step_s", "at"], unique=False)
+
+    op.create_table(
+        "service_shadows",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("service_id", sa.Text(), nullable=False),
+        sa.Column("production_number", sa.BigInteger(), nullable=False),
+        sa.Column("canary_number", sa.BigInteger(), nullable=False),
+        sa.Column("percent", sa.Double(), nullable=False),
+        sa.Column(
+            "figures", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column("started_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("started_by", sa.Text(), nullable=False),
+        sa.Column("ended_at", UtcDateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["service_id"], ["services.id"], name=op.f("fk_service_shadows_service_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_service_shadows")),
+    )
+    with op.batch_alter_table("service_shadows", schema=None) as batch_op:
+        batch_op.create_index("ix_service_shadows_service_id_id", ["service_id", "id"], unique=False)
+
+    op.create_table(
+        "service_replicas",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("service_id", sa.Text(), nullable=False),
+        sa.Column("track_id", sa.Text(), nullable=False),
+        sa.Column("deployment_id", sa.Text(), nullable=False),
+        sa.Column("number", sa.BigInteger(), nullable=False),
+        sa.Column("generation", sa.BigInteger(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("workload_id", sa.Text(), nullable=False),
+        sa.Column("port", sa.BigInteger(), nullable=False),
+        sa.Column("grpc_port", sa.BigInteger(), nullable=True),
+        sa.Column("host", sa.Text(), nullable=True),
+        sa.Column("reached_port", sa.BigInteger(), nullable=True),
+        sa.Column("reached_grpc_port", sa.BigInteger(), nullable=True),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column(
+            "reason", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=True
+        ),
+        sa.Column("created_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("ready_at", UtcDateTime(timezone=True), nullable=True),
+        sa.Column("unwell_since", UtcDateTime(timezone=True), nullable=True),
+        sa.Column("draining_at", UtcDateTime(timezone=True), nullable=True),
+        sa.Column("drain_revision", sa.BigInteger(), nullable=True),
+        sa.Column("ended_at", UtcDateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["deployment_id"], ["service_deployments.id"], name=op.f("fk_service_replicas_deployment_id")
+        ),
+        sa.ForeignKeyConstraint(
+            ["service_id"], ["services.id"], name=op.f("fk_service_replicas_service_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_service_replicas")),
+    )
+    with op.batch_alter_table("service_replicas", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_service_replicas_live",
+            ["service_id"],
+            unique=False,
+            sqlite_where=sa.text("ended_at IS NULL"),
+            postgresql_where=sa.text("ended_at IS NULL"),
+        )
+        batch_op.create_index("ix_service_replicas_service_id_id", ["service_id", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_service_replicas_workload_id"), ["workload_id"], unique=False)
+
+    op.create_table(
+        "service_tracks",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("service_id", sa.Text(), nullable=False),
+        sa.Column("role", sa.Text(), nullable=False),
+        sa.Column("deployment_id", sa.Text(), nullable=False),
+        sa.Column("replicas", sa.BigInteger(), nullable=False),
+        sa.Column("share", sa.Double(), nullable=False),
+        sa.Column("generation", sa.BigInteger(), nullable=False),
+        sa.Column("failures", sa.BigInteger(), nullable=False),
+        sa.Column("retry_at", UtcDateTime(timezone=True), nullable=True),
+        sa.Column(
+            "failure", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=True
+        ),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column(
+            "reason", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=True
+        ),
+        sa.Column("ready", sa.BigInteger(), nullable=False),
+        sa.Column("rolled_back_at", UtcDateTime(timezone=True), nullable=True),
+        sa.Column("created_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("updated_at", UtcDateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["deployment_id"], ["service_deployments.id"], name=op.f("fk_service_tracks_deployment_id")
+        ),
+        sa.ForeignKeyConstraint(
+            ["service_id"], ["services.id"], name=op.f("fk_service_tracks_service_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_service_tracks")),
+        sa.UniqueConstraint("service_id", "role", name=op.f("uq_service_tracks_service_id_role")),
+    )
+
+
+def _drop_services() -> None:
+    op.drop_table("service_tracks")
+    with op.batch_alter_table("service_replicas", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_service_replicas_workload_id"))
+        batch_op.drop_index("ix_service_replicas_service_id_id")
+        batch_op.drop_index(
+            "ix_service_replicas_live",
+            sqlite_where=sa.text("ended_at IS NULL"),
+            postgresql_where=sa.text("ended_at IS NULL"),
+        )
+
+    op.drop_table("service_replicas")
+    with op.batch_alter_table("service_shadows", schema=None) as batch_op:
+        batch_op.drop_index("ix_service_shadows_service_id_id")
+
+    op.drop_table("service_shadows")
+    with op.batch_alter_table("service_metrics", schema=None) as batch_op:
+        batch_op.drop_index("ix_service_metrics_step_s_at")
+
+    op.drop_table("service_metrics")
+    with op.batch_alter_table("service_marks", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_service_marks_service_id"))
+
+    op.drop_table("service_marks")
+    with op.batch_alter_table("service_keys", schema=None) as batch_op:
+        batch_op.drop_index("ix_service_keys_service_id_id")
+
+    op.drop_table("service_keys")
+    with op.batch_alter_table("service_events", schema=None) as batch_op:
+        batch_op.drop_index("ix_service_events_service_id_id")
+
+    op.drop_table("service_events")
+    with op.batch_alter_table("service_deployments", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_service_deployments_package_version_id"))
+
+    op.drop_table("service_deployments")
+    with op.batch_alter_table("service_alerts", schema=None) as batch_op:
+        batch_op.drop_index("ix_service_alerts_service_id_id")
+        batch_op.drop_index(batch_op.f("ix_service_alerts_changed_at"))
+
+    op.drop_table("service_alerts")
+    with op.batch_alter_table("services", schema=None) as batch_op:
+        batch_op.drop_index(
+            "uq_services_name_live",
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.drop_index("ix_services_project_id_created_at")
+        batch_op.drop_index(batch_op.f("ix_services_changed_at"))
+
+    op.drop_table("services")
