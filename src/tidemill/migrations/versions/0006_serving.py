@@ -15,12 +15,14 @@ depends_on = None
 def upgrade() -> None:
     _make_gateway()
     _make_inference()
+    _make_packages()
     _make_services()
 
 
 def downgrade() -> None:
     _drop_gateway()
     _drop_inference()
+    _drop_packages()
     _drop_services()
 
 
@@ -271,6 +273,95 @@ def _drop_inference() -> None:
         batch_op.drop_index("ix_inference_result_labels_score")
 
     op.drop_table("inference_result_labels")
+
+
+def _make_packages() -> None:
+    op.create_table(
+        "package_versions",
+        sa.Column("version_id", sa.Text(), nullable=False),
+        sa.Column("asset_id", sa.Text(), nullable=False),
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column(
+            "recipe", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column(
+            "plan", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.Column("image_id", sa.Text(), nullable=True),
+        sa.Column("workload_id", sa.Text(), nullable=True),
+        sa.Column(
+            "problem", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=True
+        ),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("changed_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("started_at", UtcDateTime(timezone=True), nullable=True),
+        sa.Column("finished_at", UtcDateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_package_versions_project_id_projects"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["version_id"],
+            ["asset_versions.id"],
+            name=op.f("fk_package_versions_version_id_asset_versions"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("version_id", name=op.f("pk_package_versions")),
+    )
+    with op.batch_alter_table("package_versions", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_package_versions_asset_id"), ["asset_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_package_versions_changed_at"), ["changed_at"], unique=False)
+        batch_op.create_index("ix_package_versions_digest", ["project_id", "digest"], unique=False)
+        batch_op.create_index(batch_op.f("ix_package_versions_workload_id"), ["workload_id"], unique=False)
+
+    op.create_table(
+        "package_images",
+        sa.Column("image_id", sa.Text(), nullable=False),
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("version_id", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_package_images_project_id_projects"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["version_id"],
+            ["asset_versions.id"],
+            name=op.f("fk_package_images_version_id_asset_versions"),
+            ondelete="SET NULL",
+        ),
+        sa.PrimaryKeyConstraint("image_id", name=op.f("pk_package_images")),
+    )
+    with op.batch_alter_table("package_images", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_package_images_project_id"), ["project_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_package_images_version_id"), ["version_id"], unique=False)
+
+    op.create_table(
+        "package_settings",
+        sa.Column("project_id", sa.Text(), nullable=False),
+        sa.Column("allow_pickles", sa.Boolean(), nullable=False),
+        sa.Column("changed_at", UtcDateTime(timezone=True), nullable=False),
+        sa.Column("changed_by", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_package_settings_project_id_projects"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_package_settings")),
+    )
+
+
+def _drop_packages() -> None:
+    op.drop_table("package_settings")
+    with op.batch_alter_table("package_images", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_package_images_version_id"))
+        batch_op.drop_index(batch_op.f("ix_package_images_project_id"))
+
+    op.drop_table("package_images")
+    with op.batch_alter_table("package_versions", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_package_versions_workload_id"))
+        batch_op.drop_index("ix_package_versions_digest")
+        batch_op.drop_index(batch_op.f("ix_package_versions_changed_at"))
+        batch_op.drop_index(batch_op.f("ix_package_versions_asset_id"))
+
+    op.drop_table("package_versions")
 
 
 def _make_services() -> None:
