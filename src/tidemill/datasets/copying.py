@@ -50,17 +50,13 @@ _ITEM_NAMES = [column.name for column in ITEMS.columns if column.name not in ("v
 
 def submit(session: Session, place: Place, *, note: str, by: Caller) -> JobRow:
     """Asks for a new version of the same dataset from that one."""
-    asset, dataset = get_dataset(session, place, project_id=by.project.id)
+    asset, _ = get_dataset(session, place, project_id=by.project.id)
     opened = open_version(session, place, project_id=by.project.id)
-    row = versions.new_row(dataset, by, version_id=None, state=COPYING)
-    origin = session.get_one(DatasetVersionRow, opened.vid)
-    row.revision, row.removals = origin.revision, origin.removals
-    session.add(row)
-    session.flush()
+    row, params = prepare(session, place, note=note, by=by)
     job = jobs.submit(
         session,
         KIND,
-        params={"vid": row.vid, "source_vid": opened.vid, "source_version_id": opened.version_id, "note": note},
+        params=params,
         name=opened.name,
         by=by,
         project_id=by.project.id,
@@ -71,22 +67,41 @@ def submit(session: Session, place: Place, *, note: str, by: Caller) -> JobRow:
     return job
 
 
+def prepare(session: Session, place: Place, *, note: str, by: Caller) -> tuple[DatasetVersionRow, dict[str, Any]]:
+    """A version on the way, and what a job needs to know to make it with `run`. It goes if its job ends without it:
+    the caller writes the job's id into it."""
+    _, dataset = get_dataset(session, place, project_id=by.project.id)
+    opened = open_version(session, place, project_id=by.project.id)
+    row = versions.new_row(dataset, by, version_id=None, state=COPYING)
+    origin = session.get_one(DatasetVersionRow, opened.vid)
+    row.revision, row.removals = origin.revision, origin.removals
+    session.add(row)
+    session.flush()
+    return row, {
+        "vid": row.vid,
+        "source_vid": opened.vid,
+        "source_version_id": opened.version_id,
+        "note": note,
+    }
+
+
 def handler(app: FastAPI) -> Callable[[RunningJob], dict[str, Any]]:
     """What runs the background work."""
     del app
-
-    def run(job: RunningJob) -> dict[str, Any]:
-        work = _Copy(job)
-        if made := work.made_before():
-            return made
-        work.copy_items()
-        work.copy_labels()
-        work.copy_contents()
-        work.copy_doubts()
-        work.catch_up()
-        return work.finish()
-
     return run
+
+
+def run(job: RunningJob) -> dict[str, Any]:
+    """Makes the version that was prepared. After a crash it goes on where it was."""
+    work = _Copy(job)
+    if made := work.made_before():
+        return made
+    work.copy_items()
+    work.copy_labels()
+    work.copy_contents()
+    work.copy_doubts()
+    work.catch_up()
+    return work.finish()
 
 
 class _Copy:

@@ -89,6 +89,8 @@ class InferenceRunRow(Base):
     stage: Mapped[str] = mapped_column(default="")
     done: Mapped[int] = mapped_column(default=0)
     """Items whose results are kept."""
+    looked: Mapped[int] = mapped_column(default=0)
+    """Items that were looked at, kept or on the way."""
     total: Mapped[int | None]
     seq: Mapped[int] = mapped_column(default=0)
     """The number of the last item whose result is kept: the next attempt goes on after it."""

@@ -9,6 +9,7 @@ from tidemill.devenv.room import room as devenv
 from tidemill.doors.room import room as doors
 from tidemill.hooks.room import room as hooks
 from tidemill.images.room import room as images
+from tidemill.inference.room import room as inference
 from tidemill.jobs.room import room as jobs
 from tidemill.kernel.rooms import Room
 from tidemill.models.room import room as models
@@ -36,5 +37,6 @@ ROOMS: tuple[Room, ...] = (
     tracking,
     devenv,
     models,
+    inference,
     monitor,
 )

@@ -1,7 +1,7 @@
 """From a task's settings to a workload."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sqlalchemy.orm import Session
 
@@ -41,13 +41,39 @@ def pin(session: Session, settings: TaskSettings, *, by: Caller) -> TaskSettings
 def wanted(session: Session, run: RunRow, *, workspace: str | None, resume_from: str | None, by: Caller) -> Wanted:
     """What is submitted for one more go of the run."""
     settings = TaskSettings.model_validate(run.settings)
+    environment = _environment(run, settings, resume_from)
+    return wanted_for(
+        session,
+        settings,
+        kind=KIND,
+        owner_id=run.id,
+        name=run.name,
+        environment=environment,
+        workspace=workspace,
+        by=by,
+    )
+
+
+def wanted_for(
+    session: Session,
+    settings: TaskSettings,
+    *,
+    kind: str,
+    owner_id: str,
+    name: str,
+    environment: Mapping[str, str],
+    workspace: str | None = None,
+    token_scopes: tuple[str, ...] = TOKEN_SCOPES,
+    by: Caller,
+) -> Wanted:
+    """What is submitted for a command with these settings, whosever it is."""
     inputs = tuple(_inputs(session, settings, by=by))
     folder = next((one.target for one in inputs if one.mode == "copy"), "")
     window = settings.window
     return Wanted(
-        kind=KIND,
-        owner_id=run.id,
-        name=run.name,
+        kind=kind,
+        owner_id=owner_id,
+        name=name,
         command=command_of(settings, folder, _processes(session, settings)),
         image=settings.image,
         spec=settings.spec,
@@ -55,29 +81,31 @@ def wanted(session: Session, run: RunRow, *, workspace: str | None, resume_from:
         run_on=run_on(settings),
         inputs=inputs,
         outputs=(Output(PERSISTENT, settings.save_model),) if settings.save_model else (),
-        environment=_environment(run, settings, resume_from),
+        environment=environment,
         workspace=workspace,
         priority=settings.priority,
         preemptible=settings.preemptible,
         retries=settings.retries,
         time_limit_s=settings.time_limit_s,
         window=(window.start, window.end, window.zone) if window else None,
-        token_scopes=TOKEN_SCOPES,
+        token_scopes=token_scopes,
     )
 
 
-def _environment(run: RunRow, settings: TaskSettings, resume_from: str | None) -> dict[str, str]:
+def told(settings: TaskSettings) -> dict[str, str]:
+    """The variables and parameters of the settings, as a command finds them."""
     given = {parameter_variable(name): _plain(value) for name, value in settings.parameters.items()}
-    # A script that logs with the MLflow client logs to this run, unless it was told of another server.
-    for_mlflow = {} if MLFLOW_URI in settings.environment else {"MLFLOW_RUN_ID": run.id}
-    found = {
-        **for_mlflow,
+    return {
         **settings.environment,
         **given,
         "TIDEMILL_PARAMETERS": json.dumps(settings.parameters, ensure_ascii=False),
-        "TIDEMILL_RUN_ID": run.id,
-        "TIDEMILL_RUN_NAME": run.name,
     }
+
+
+def _environment(run: RunRow, settings: TaskSettings, resume_from: str | None) -> dict[str, str]:
+    # A script that logs with the MLflow client logs to this run, unless it was told of another server.
+    for_mlflow = {} if MLFLOW_URI in settings.environment else {"MLFLOW_RUN_ID": run.id}
+    found = {**for_mlflow, **told(settings), "TIDEMILL_RUN_ID": run.id, "TIDEMILL_RUN_NAME": run.name}
     return found if resume_from is None else {**found, RESUME: resume_from}
 
 

@@ -21,14 +21,14 @@ class Unreachable(OSError):
 
 
 def install() -> None:
-    """Guards this process; the platform itself stays within reach."""
-    own = urlsplit(os.environ.get("TIDEMILL_URL", ""))
+    """Guards this process; the platform itself, and its gateway where it is told of one, stay within reach."""
+    own = [urlsplit(os.environ.get(name, "")) for name in ("TIDEMILL_URL", "TIDEMILL_GATEWAY_URL")]
     allow = [entry for entry in os.environ.get("TIDEMILL_OUTBOUND_ALLOW", "").split(",") if entry]
 
     def guarded(host: Any, port: Any, *args: Any, **options: Any) -> Any:
         name = host.decode() if isinstance(host, bytes) else host
         found = _look_up(host, port, *args, **options)
-        is_own = name is None or (name == own.hostname and str(port) == str(own.port))
+        is_own = name is None or any(name == one.hostname and str(port) == str(one.port) for one in own)
         if not is_own:
             check_addresses(name, [str(entry[4][0]) for entry in found], allow)
         return found

@@ -41,13 +41,13 @@ class WorkWatcher:
             if row.kind == "preprocess" and row.state != DONE:
                 remove_draft(session, row, event.at, self._bin_days)
         if event.to_state == "failed" and row.error is not None:
-            workload.message = _told(row.error)
+            workload.message = told(row.error)
         row.revision += 1
         row.changed_at = event.at
         announce(session, TOPIC)
 
 
-def _told(error: dict[str, Any]) -> Text:
+def told(error: dict[str, Any]) -> Text:
     """Why a work failed, as the message of its workload."""
     if "note" not in error:
         return error

@@ -124,6 +124,14 @@ def looks(model: Model, items: Sequence[Item], words: Words, threshold: float) -
     return found
 
 
+def read_line(words: Words, line: Mapping[str, Any], threshold: float) -> Said:
+    """A line of predictions that were written down before, in the dataset's words; nothing below the threshold."""
+    doubt = line.get("uncertainty") or 0.0
+    said = words.read(Prediction(line["annotations"], uncertainty=doubt, error=line.get("error")))
+    said.annotations = [one for one in said.annotations if one.get("score", 1.0) >= threshold]
+    return said
+
+
 def _share(value: Any) -> float:
     number = float(value)
     return min(1.0, max(0.0, number)) if math.isfinite(number) else 1.0

@@ -1,7 +1,7 @@
 """Auto-annotation: prepared, asked for, shown."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
@@ -29,6 +29,26 @@ KIND = "auto"
 PROGRAM = "tidemill.models.auto.worker"
 SOURCE_FOLDER = "source"
 TOKEN = "TIDEMILL_SERVICE_TOKEN"  # noqa: S105 — the name of a variable
+
+
+class Named(Protocol):
+    """What has labels: a model, a service, or what a run of batch inference found."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def labels(self) -> tuple[str, ...]: ...
+
+
+class MappingWish(Protocol):
+    """What a caller wants the labels to mean."""
+
+    @property
+    def mapping(self) -> Mapping[str, int | str | None] | None: ...
+    @property
+    def make_labels(self) -> bool: ...
 
 
 def mapping_view(session: Session, opened: Opened, source: Resolved, *, by: Caller) -> MappingView:
@@ -70,7 +90,7 @@ def create_auto(
     if source.task is not None and source.task != task:
         raise Invalid("auto_other_task", field="source", name=source.name, task=source.task, wanted=task)
     _refuse_second(session, opened)
-    mapping = _mapping(session, opened, source, body, by=by)
+    mapping = resolve_mapping(session, opened, source, body, by=by)
     inputs = [Input(opened.version_id, SOURCE_FOLDER)]
     if source.version_id is not None and source.folder is not None:
         inputs.append(Input(source.version_id, source.folder))
@@ -122,8 +142,8 @@ def _refuse_second(session: Session, opened: Opened) -> None:
         raise Conflict("auto_running", name=opened.name)
 
 
-def _mapping(
-    session: Session, opened: Opened, source: Resolved, body: AutoCreate, *, by: Caller
+def resolve_mapping(
+    session: Session, opened: Opened, source: Named, body: MappingWish, *, by: Caller
 ) -> dict[str, int] | None:
     """From the source's labels to numbers; None where a service's labels are not known yet."""
     known = _known(session, opened)
@@ -142,7 +162,7 @@ def _mapping(
 
 
 def _given(
-    session: Session, opened: Opened, source: Resolved, body: AutoCreate, numbers: dict[str, int], *, by: Caller
+    session: Session, opened: Opened, source: Named, body: MappingWish, numbers: dict[str, int], *, by: Caller
 ) -> dict[str, int]:
     wanted = {label: value for label, value in (body.mapping or {}).items() if value is not None}
     unknown = sorted(set(wanted) - set(source.labels)) if source.labels else []

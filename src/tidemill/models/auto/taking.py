@@ -1,5 +1,6 @@
 """What the program of an auto-annotation reports, kept in one transaction each: suggestions, doubts, cursor."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -18,7 +19,7 @@ from tidemill.datasets.works import steps
 from tidemill.kernel.db import upsert
 from tidemill.models.auto.schemas import LabelErrorsIn, SuggestionIn, SuggestionsIn
 
-_OPEN = (UNLABELLED, SUGGESTED)
+OPEN = (UNLABELLED, SUGGESTED)
 """What somebody annotated is not touched."""
 
 
@@ -34,11 +35,11 @@ def take_suggestions(session: Session, row: WorkRow, told: SuggestionsIn, *, by:
     looked: list[Doubt] = []
     for one in told.items:
         current = there.get(one.seq)
-        if current is None or current.state not in _OPEN or current.revision != one.revision:
+        if current is None or current.state not in OPEN or current.revision != one.revision:
             counts["changed_meanwhile"] = counts.get("changed_meanwhile", 0) + 1
             continue
         looked.append(_doubt(one))
-        if (new := _revised(current, one, source)) is not None:
+        if (new := revised(current, one.annotations, source)) is not None:
             changes.append(new)
         word = "suggested" if one.annotations else "nothing"
         counts[word] = counts.get(word, 0) + 1
@@ -83,10 +84,10 @@ def take_label_errors(session: Session, row: WorkRow, told: LabelErrorsIn, *, by
     return row.done
 
 
-def _revised(current: There, one: SuggestionIn, source: str) -> Revised | None:
+def revised(current: There, annotations: Sequence[Any], source: str) -> Revised | None:
     """The item with the new suggestions instead of older ones; None where that changes nothing."""
     kept = [each for each in unpack(current.body) if not each.get("auto")]
-    new: list[dict[str, Any]] = [{**each, "auto": True, "source": source} for each in one.annotations]
+    new: list[dict[str, Any]] = [{**each, "auto": True, "source": source} for each in annotations]
     taken = {each.get("id") for each in kept}
     for each in new:
         if each.get("id") in taken:
