@@ -1,4 +1,4 @@
-"""Asking a running gateway, over its socket in the home: how it is, what it counted; and telling it to look or to leave."""
+"""Asking a running gateway, over its socket in the home, how it is and what it counted; telling it to look or leave."""
 
 import http.client
 import json

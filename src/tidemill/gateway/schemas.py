@@ -32,7 +32,7 @@ class ReplicaRoute:
 
 @dataclass(frozen=True, slots=True)
 class TrackRoute:
-    """A version that takes part of the traffic. Shares are percents; a track without replicas leaves its to the others."""
+    """A version that takes part of the traffic. Shares are percents; a track without replicas leaves its share."""
 
     role: Role
     version_id: str
