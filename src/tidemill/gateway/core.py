@@ -91,7 +91,7 @@ class Core:
         return found
 
     async def drain(self) -> None:
-        """Lets every request end. A resting connection may bring one more for a while: its caller may just be sending."""
+        """Lets every request end. A resting connection may bring one more for a while: its caller may be sending."""
         self.is_draining = True
         now_s = time.monotonic()
         until_s = now_s + self.limits.drain_s

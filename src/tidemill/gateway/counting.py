@@ -16,8 +16,8 @@ class Count:
 
     __slots__ = (
         "bytes_in", "bytes_out", "cancelled", "classes", "failed", "in_flight", "key", "latency", "latency_sum_s",
-        "left_at_s", "retried", "role", "shadow_different", "shadow_failed", "shadow_latency_s", "shadow_live_latency_s",
-        "shadow_same", "shadow_skipped",
+        "left_at_s", "retried", "role", "shadow_different", "shadow_failed", "shadow_latency_s",
+        "shadow_live_latency_s", "shadow_same", "shadow_skipped",
     )  # fmt: skip
 
     def __init__(self, key: Key, role: str) -> None:

@@ -23,11 +23,11 @@ class Exchange:
     """A request on its way. The front feeds it the body; backs tell it of the answer (it is their owner)."""
 
     __slots__ = (
-        "_asked", "_attempts", "_back", "_began_s", "_body_bytes", "_copy", "_copy_bytes", "_core", "_early", "_front", "_head",
-        "_headers", "_is_chunked_in", "_is_chunked_out", "_is_connecting", "_is_end_sent", "_is_finished", "_kept", "_kept_bytes",
-        "_method", "_out", "_replica", "_sent_pieces", "_service", "_status", "_target", "_track", "_tried",
-        "_will_shadow", "deadline_s", "has_answered", "is_complete", "is_head", "is_http_1_1", "is_started",
-        "keeps_alive", "request_id",
+        "_asked", "_attempts", "_back", "_began_s", "_body_bytes", "_copy", "_copy_bytes", "_core", "_early",
+        "_front", "_head", "_headers", "_is_chunked_in", "_is_chunked_out", "_is_connecting", "_is_end_sent",
+        "_is_finished", "_kept", "_kept_bytes", "_method", "_out", "_replica", "_sent_pieces", "_service", "_status",
+        "_target", "_track", "_tried", "_will_shadow", "deadline_s", "has_answered", "is_complete", "is_head",
+        "is_http_1_1", "is_started", "keeps_alive", "request_id",
     )  # fmt: skip
 
     def __init__(

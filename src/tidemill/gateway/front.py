@@ -21,26 +21,9 @@ class Front(asyncio.Protocol):
     """A caller's connection. Requests that come before the last one is answered wait their turn."""
 
     __slots__ = (
-        "_body_raw_bytes",
-        "_core",
-        "_current",
-        "_deadline_s",
-        "_forwarded",
-        "_head_bytes",
-        "_headers",
-        "_in_head",
-        "_is_lingering",
-        "_is_paused",
-        "_is_trusted",
-        "_is_tunnel",
-        "_newest",
-        "_parser",
-        "_refusal",
-        "_target",
-        "_waiting",
-        "address",
-        "is_held",
-        "transport",
+        "_body_raw_bytes", "_core", "_current", "_deadline_s", "_forwarded", "_head_bytes", "_headers", "_in_head",
+        "_is_lingering", "_is_paused", "_is_trusted", "_is_tunnel", "_newest", "_parser", "_refusal", "_target",
+        "_waiting", "address", "is_held", "transport",
     )  # fmt: skip
 
     def __init__(self, core: Core) -> None:

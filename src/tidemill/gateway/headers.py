@@ -60,8 +60,9 @@ class Asked:
     """What a request's headers say, and those of them that go on to a replica."""
 
     __slots__ = (
-        "authorization", "cookies", "expects", "forwarded_for", "forwarded_proto", "has_idempotency_key", "is_chunked",
-        "key", "language", "length", "named", "origin", "parts", "preflight", "request_id", "sticky", "upgrade",
+        "authorization", "cookies", "expects", "forwarded_for", "forwarded_proto", "has_idempotency_key",
+        "is_chunked", "key", "language", "length", "named", "origin", "parts", "preflight", "request_id", "sticky",
+        "upgrade",
     )  # fmt: skip
 
     def __init__(self) -> None:
