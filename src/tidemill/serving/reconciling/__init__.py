@@ -1,0 +1,1 @@
+"""What should run behind services, compared with what does: loaded, decided, applied."""
