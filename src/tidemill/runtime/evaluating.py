@@ -53,6 +53,11 @@ def predicted(
 
 def line(item: Item, prediction: Prediction) -> str:
     """A line of `predictions.jsonl`."""
+    return json.dumps(report.sayable(row_of(item, prediction)), ensure_ascii=False) + "\n"
+
+
+def row_of(item: Item, prediction: Prediction) -> dict[str, Any]:
+    """What a line of `predictions.jsonl` holds."""
     row: dict[str, Any] = {"seq": item.seq, "path": item.path, "annotations": prediction.annotations}
     if prediction.probabilities is not None:
         row["probabilities"] = _likeliest(prediction.probabilities)
@@ -61,7 +66,7 @@ def line(item: Item, prediction: Prediction) -> str:
     if prediction.error is not None:
         row["error"] = prediction.error
     row["uncertainty"] = prediction.uncertainty
-    return json.dumps(report.sayable(row), ensure_ascii=False) + "\n"
+    return row
 
 
 def _pairs(model: Model, items: Dataset, lines: Any, watch: Watch | None) -> Iterator[Pair]:

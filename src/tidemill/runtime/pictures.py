@@ -6,6 +6,7 @@
 
 import io
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,33 @@ from PIL import Image, ImageOps
 
 from tidemill.runtime.content import content
 from tidemill.runtime.model import Input
+from tidemill.sdk.data import Item
 
 Array = Any
 PIXELS_MAX = 200_000_000
 Image.MAX_IMAGE_PIXELS = PIXELS_MAX
 
 
+@dataclass(frozen=True, slots=True)
+class ReadyItem(Item):
+    """An item whose picture was read before it is looked at."""
+
+    picture: Image.Image | None = None
+
+    @classmethod
+    def of(cls, item: Item) -> Item:
+        """The item with its picture; as it was where that cannot be read, so that whoever looks at it says why."""
+        try:
+            picture = read(item)
+        except Exception:  # noqa: BLE001 — decoders raise anything on hostile bytes
+            return item
+        return cls(**{one.name: getattr(item, one.name) for one in fields(Item)}, picture=picture)
+
+
 def read(given: Input) -> Image.Image:
     """The upright picture in RGB; annotations are in its pixels."""
+    if isinstance(given, ReadyItem) and given.picture is not None:
+        return given.picture
     return upright(Image.open(io.BytesIO(content(given))))
 
 
