@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from tidemill.kernel.errors import TidemillError
-from tidemill.runtime import converting, evaluating, predicting, serving
+from tidemill.runtime import converting, evaluating, predicting
 from tidemill.runtime.loading import load
 from tidemill.runtime.model import Model, Unfit
+from tidemill.runtime.server.command import add_options as add_serve_options
+from tidemill.runtime.server.command import read_options
 from tidemill.sdk import tracking
 from tidemill.sdk.data import Dataset, open_folder
 
@@ -53,13 +55,9 @@ def _predict(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    server = serving.serve(load(options.model), options.name or options.model.name, options.host, options.port)
-    _say({"host": server.server_address[0], "port": server.server_address[1]})
-    try:
-        server.serve_forever()
-    except KeyboardInterrupt:
-        server.server_close()
-    return 0
+    from tidemill.runtime.server.running import run
+
+    return run(read_options(options), _say)
 
 
 def _convert(options: argparse.Namespace) -> int:
@@ -108,10 +106,9 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     for one in (evaluate, predict):
         one.add_argument("--dataset", type=Path, default=dataset, required=dataset is None)
         one.add_argument("--threshold", type=float, default=run.parameters.get("threshold", 0.5))
-    serve = add("serve", _serve)
-    serve.add_argument("--name", help="what the model is called in addresses")
-    serve.add_argument("--host", default="127.0.0.1")
-    serve.add_argument("--port", type=int, default=8080)
+    serve = actions.add_parser("serve")
+    serve.set_defaults(action=_serve)
+    add_serve_options(serve, run.workspace / "model")
     convert = add("convert", _convert, run.output)
     convert.add_argument("--to", choices=["int8"], default="int8")
     return parser.parse_args(arguments)

@@ -36,6 +36,8 @@ class Session:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads or int(os.environ.get("TIDEMILL_RUNTIME_THREADS") or 0)
         options.log_severity_level = 3
+        if os.environ.get("TIDEMILL_RUNTIME_SPINNING") == "0":
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         wanted = ("CUDAExecutionProvider", "CPUExecutionProvider")
         available = onnxruntime.get_available_providers()
         providers = [name for name in wanted if name in available]
