@@ -22,16 +22,22 @@ class Refusal(Exception):
         self.params = params
         self.retry_after_s = None if retry_after_s is None else max(1, math.ceil(retry_after_s))
 
+    def words(self, accept_language: bytes | None) -> str:
+        """The message alone."""
+        return i18n.message(self.code, _language(accept_language), **self._all_params())
+
     def body(self, accept_language: bytes | None, request_id: str) -> tuple[bytes, i18n.Language]:
         """The envelope, and the language of its words."""
-        language = i18n.pick_language((accept_language or b"").decode("latin-1"))
-        params = dict(self.params)
-        if self.retry_after_s is not None:
-            params["retry_after_s"] = self.retry_after_s
+        language = _language(accept_language)
+        params = self._all_params()
         error = {"code": self.code, "message": i18n.message(self.code, language, **params), "request_id": request_id}
         if hint := i18n.find_hint(self.code, language, **params):
             error["hint"] = hint
         return orjson.dumps({"error": error}), language
+
+    def _all_params(self) -> dict[str, Any]:
+        more = {} if self.retry_after_s is None else {"retry_after_s": self.retry_after_s}
+        return {**self.params, **more}
 
     def headers(self) -> list[bytes]:
         found = []
@@ -73,3 +79,7 @@ def preflight_headers(headers: list[tuple[bytes, bytes]]) -> bytes:
         b"Access-Control-Allow-Headers: %b\r\nAccess-Control-Max-Age: %d\r\n"
         % (asked or b"Authorization, Content-Type, X-API-Key, X-Request-Id", _PREFLIGHT_AGE_S)
     )
+
+
+def _language(accept_language: bytes | None) -> i18n.Language:
+    return i18n.pick_language((accept_language or b"").decode("latin-1"))

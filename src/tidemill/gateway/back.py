@@ -51,7 +51,9 @@ class Back(asyncio.Protocol):
         self.rested_since_s = 0.0
         self._parser = httptools.HttpResponseParser(self)
         self._is_tunnel = self._has_extra = False
-        self._clear()
+        self._headers: Pairs = []
+        self._reason = b""
+        self._is_complete = self._is_interim = self._until_close = self._keeps_alive = False
 
     def send(self, owner: Owner, data: bytes) -> None:
         """Begins a request."""
@@ -167,7 +169,7 @@ class Back(asyncio.Protocol):
             self._keeps_alive = self._parser.should_keep_alive()
 
     def _clear(self) -> None:
-        self._headers: Pairs = []
+        self._headers = []
         self._reason = b""
         self._is_complete = self._is_interim = self._until_close = self._keeps_alive = False
 

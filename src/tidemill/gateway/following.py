@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -75,7 +76,7 @@ class Following:
     def close(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _read(self, known: int) -> tuple[int, dict] | None:
+    def _read(self, known: int) -> tuple[int, dict[str, Any]] | None:
         if self._db.is_sqlite and not Path(self._db.url.database or "").is_file():
             # Connecting would make an empty one.
             raise FileNotFoundError("there is no database")
@@ -87,7 +88,7 @@ class Following:
             ).first()
         return None if row is None else (row.revision, row.content)
 
-    def _keep(self, revision: int, content: dict) -> None:
+    def _keep(self, revision: int, content: dict[str, Any]) -> None:
         write_whole(self._file, json.dumps({"revision": revision, "content": content}).encode())
 
 

@@ -1,4 +1,4 @@
-"""The gateway's sockets: where callers come in, where the control plane asks, and how one gateway hands over to the next.
+"""The gateway's sockets: where callers come in, where the control plane asks; and how one gateway follows another.
 
 The next one takes the very sockets that callers connect to, so that nobody who is just coming in is lost between them.
 """
