@@ -24,6 +24,8 @@ import tidemill
 from tidemill.kernel.ids import new_id
 
 MARKER = "tidemill.json"
+OWN_ENTRY = f"tidemill_python-{sys.version_info.major}.{sys.version_info.minor}-own"
+"""In a lock: not a wheel, but the platform's own Python with all that it has."""
 _PIP = """#!{python}
 import sys
 from pip._internal.cli.main import main
@@ -111,7 +113,20 @@ class Environments:
 def lock_digest(wheels: Sequence[Sequence[str | int]]) -> str:
     """What names an environment of these wheels, for this interpreter on this kind of machine."""
     place = [platform.python_implementation(), platform.python_version(), sysconfig.get_platform(), sys.base_prefix]
-    return hashlib.sha256(json.dumps([place, sorted(map(list, wheels))]).encode()).hexdigest()
+    listed = [
+        [name, own_digest(), size] if name == OWN_ENTRY else [name, digest, size] for name, digest, size in wheels
+    ]
+    return hashlib.sha256(json.dumps([place, sorted(listed)]).encode()).hexdigest()
+
+
+def own_entry() -> list[str | int]:
+    """What a lock begins with whose environment has, behind its own wheels, all that the platform's own Python has."""
+    return [OWN_ENTRY, own_digest(), 0]
+
+
+def open_to_own(folder: Path) -> None:
+    """Lets the platform's own packages into an environment, the SDK among them; its own come first."""
+    _open_to_own_packages(folder)
 
 
 def own_digest() -> str:

@@ -53,6 +53,13 @@ def load(images: Images, socket: str, place: Repository, digest: str, tag: str, 
         raise Unavailable("image_not_loaded", image=tag, reason="-")
 
 
+def archive_of(images: Images, place: Repository, digest: str, tag: str) -> Iterator[bytes]:
+    """An image of the registry in the form of `docker save`, which every engine loads."""
+    with images.db.read() as session:
+        manifest = _image_manifest(session, images.store.backend, place, digest)
+    return _stream(images.store.backend, _archive(images.store.backend, manifest, tag))
+
+
 def is_loaded(docker: Docker, tag: str) -> bool:
     """Whether the engine has the image."""
     try:

@@ -8,12 +8,15 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from tidemill.accounts.access import Caller
 from tidemill.images import wheels
 from tidemill.images.depot import Images
-from tidemill.images.environments import Progress, lock_digest, sdk_requirements, unseen
+from tidemill.images.environments import OWN_ENTRY, Progress, lock_digest, sdk_requirements, unseen
+from tidemill.images.schemas import NewImage
 from tidemill.images.tables import ImageRow
 from tidemill.jobs.texts import error_text
 from tidemill.kernel.errors import Conflict, TidemillError
+from tidemill.kernel.ids import new_id
 from tidemill.store import pins
 
 ALWAYS = "pip"
@@ -92,4 +95,41 @@ def get_row(images: Images, image_id: str) -> ImageRow:
         row = session.get(ImageRow, image_id)
     if row is None:
         raise Conflict("image_gone")
+    return row
+
+
+def add_made(
+    session: Session,
+    images: Images,
+    body: NewImage,
+    lock: Sequence[Sequence[Any]],
+    requirements: Sequence[str],
+    *,
+    project_id: str,
+    by: Caller,
+) -> ImageRow:
+    """A Python image of wheels that the store has already and whose environment was made (`materialise`)."""
+    digest = lock_digest(lock)
+    row = ImageRow(
+        id=new_id("img"),
+        project_id=project_id,
+        name=body.name,
+        version=body.version,
+        kind="python",
+        state="ready",
+        digest=digest,
+        size_bytes=images.environments.size_bytes(digest),
+        description=body.description,
+        specs=list(body.specs),
+        requirements=list(requirements),
+        lock=[list(one) for one in lock],
+        search_key=f"{body.name}:{body.version}".casefold(),
+        created_at=by.now,
+        created_by=by.user_name,
+        updated_at=by.now,
+    )
+    session.add(row)
+    session.flush()
+    sizes = {str(digest): int(size) for name, digest, size in lock if name != OWN_ENTRY}
+    pins.pin(session, project_id, owner(row.id), sizes)
     return row

@@ -92,6 +92,11 @@ def make_ready(images: Images, resolved: ResolvedImage, on_progress: Progress = 
     return Image("python", str(making.materialise(images, row.lock, on_progress)))
 
 
+def image_tag(images: Images, resolved: ResolvedImage) -> str:
+    """What the container engine of this machine knows an image by, once it was loaded."""
+    return _in_engine(images, resolved)[1]
+
+
 def _in_engine(images: Images, resolved: ResolvedImage) -> tuple[str | None, str]:
     """The container engine of this machine and what it knows the image by; without one, None and our own address."""
     whole = f"{registry_host(images.settings)}/{resolved.reference}"

@@ -12,12 +12,12 @@ import stat
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tidemill.images.environments import Progress, give_sdk, unseen
+from tidemill.images.environments import OWN_ENTRY, Progress, give_sdk, open_to_own, unseen
 from tidemill.kernel.db import Database
 from tidemill.kernel.errors import Invalid, Unavailable
 from tidemill.store import intake
@@ -70,19 +70,23 @@ def take_in(db: Database, store: Store, project_id: str, folder: Path, now: date
     return lock
 
 
-def install(lock: Iterable[Sequence[Any]], backend: BlobBackend, scratch: Path) -> Callable[[Path], None]:
+def install(lock: Sequence[Sequence[Any]], backend: BlobBackend, scratch: Path) -> Callable[[Path], None]:
     """What fills a bare environment with these wheels."""
 
     def fill(folder: Path) -> None:
         wheels = scratch / "wheels"
         wheels.mkdir()
-        files = [str(_lay_out(backend, wheels / str(name), str(digest))) for name, digest, _ in lock]
+        kept = [one for one in lock if one[0] != OWN_ENTRY]
+        files = [str(_lay_out(backend, wheels / str(name), str(digest))) for name, digest, _ in kept]
         if files:
             target = ["--python", str(folder / "bin" / "python")]
             options = ["--no-index", "--no-deps", "--no-warn-script-location", "--ignore-installed"]
             _run_pip([*target, "install", *options, *files], unseen)
         shutil.rmtree(wheels)
-        give_sdk(folder)
+        if len(kept) < len(lock):
+            open_to_own(folder)
+        else:
+            give_sdk(folder)
 
     return fill
 

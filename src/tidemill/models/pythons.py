@@ -1,7 +1,10 @@
 """In which Python models run: the platform's own where it has what they need, an image of ours otherwise."""
 
 import importlib.util
+import re
 from functools import cache
+
+from tidemill.images.builtin import BUILTINS
 
 RUNTIME, ALGORITHMS = "tidemill/runtime:2", "tidemill/algorithms:1"
 _NEEDS = {
@@ -13,6 +16,13 @@ _NEEDS = {
 def image_for(image: str | None, *, own_python: bool) -> str | None:
     """The image to run in; None is the platform's own Python. Images of others are as they are."""
     return None if image in _NEEDS and own_python and _has(image) else image
+
+
+def needs_of(image: str) -> tuple[str, ...]:
+    """What an image of ours is made of, as packages are called; nothing for other images."""
+    name, _, version = image.partition(":")
+    found = next((one for one in BUILTINS if (one.name, one.version) == (name, version)), None)
+    return tuple(re.split(r"[<>=!~ \[;]", line, maxsplit=1)[0] for line in found.requirements) if found else ()
 
 
 @cache

@@ -221,5 +221,17 @@ class PackageSettingsPatch(Wire):
     allow_pickles: bool
 
 
+class BuildTask(View):
+    """What a build's program has to know."""
+
+    state: State
+    requirements: list[str]
+
+
+class BuildFail(Wire):
+    code: Literal["package_pip"]
+    params: dict[Literal["code"], int] = Field(default_factory=dict)
+
+
 PackagePage = Page[PackageView]
 PackageVersionPage = Page[PackageVersionView]

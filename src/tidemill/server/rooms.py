@@ -14,6 +14,7 @@ from tidemill.jobs.room import room as jobs
 from tidemill.kernel.rooms import Room
 from tidemill.models.room import room as models
 from tidemill.monitor.room import room as monitor
+from tidemill.packages.room import room as packages
 from tidemill.store.room import room as store
 from tidemill.tracking.room import room as tracking
 from tidemill.training.room import room as training
@@ -37,6 +38,7 @@ ROOMS: tuple[Room, ...] = (
     tracking,
     devenv,
     models,
+    packages,
     inference,
     monitor,
 )

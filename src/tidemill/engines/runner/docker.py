@@ -48,15 +48,18 @@ class Docker:
 
     def send(self, path: str, blocks: "Iterable[bytes]", size_bytes: int) -> bytes:
         """Posts a stream of known length, such as an image; the answer, as bytes."""
+        return self.post(path, blocks, size_bytes).read()
+
+    def post(self, path: str, blocks: "Iterable[bytes]", size_bytes: int) -> http.client.HTTPResponse:
+        """`send` whose answer is to be read by the caller, as it comes."""
         connection = _Connection(self._path, self._timeout_s)
         headers = {"Host": "docker", "Connection": "close", "Content-Type": "application/x-tar"}
         headers["Content-Length"] = str(size_bytes)
         connection.request("POST", VERSION + path, blocks, headers)
         answer = connection.getresponse()
-        data = answer.read()
         if answer.status >= 400:
-            raise ApiError(answer.status, _message(data))
-        return data
+            raise ApiError(answer.status, _message(answer.read()))
+        return answer
 
 
 def container_path(name: str, verb: str = "") -> str:

@@ -1,0 +1,215 @@
+"""A package version as a container image: built by the container engine of this machine, kept in our registry.
+
+The base image comes from our registry, so nothing is pulled. The package's files are one layer, its dependencies and
+shell commands one each: what did not change since another build is taken from the engine's cache.
+"""
+
+import json
+import tarfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from tidemill.accounts.access import Caller
+from tidemill.engines.local.containers import container_socket
+from tidemill.engines.runner.docker import ApiError, Docker
+from tidemill.images import archives, catalogue
+from tidemill.images.depot import Images
+from tidemill.images.entering import enter
+from tidemill.images.importing import SIZE_MAX, scratch
+from tidemill.images.loading import is_loaded
+from tidemill.images.registry.repositories import Repository, find_tag
+from tidemill.images.schemas import NewImage
+from tidemill.images.service import describe, make_ready
+from tidemill.images.service import image_tag as tag_of
+from tidemill.images.tables import ImageRow
+from tidemill.kernel.errors import Conflict, Invalid, Unavailable
+from tidemill.kernel.settings import Settings
+from tidemill.packages import sources
+from tidemill.packages.files import Content
+from tidemill.packages.plans import Plan
+from tidemill.packages.schemas import Recipe
+from tidemill.store import trees
+from tidemill.store.backends import BLOCK_BYTES
+
+FOLDER = "/package"
+GRPC_PORT = 8081
+_LIBRARY = "lib"
+
+
+def require_engine(settings: Settings) -> str:
+    """The engine's socket; raises Invalid, at once and in words, where there is none."""
+    socket = container_socket(settings.container_socket)
+    if socket is None:
+        raise Invalid("package_needs_containers", field="image")
+    return socket
+
+
+def dockerfile(base: str, plan: Plan, recipe: Recipe) -> bytes:
+    """How the image is made. Forms that need no shell of ours, so that names and values may hold anything."""
+    lines = [f"FROM {base}", f"COPY package {FOLDER}/"]
+    if plan.requirements:
+        lines.append('RUN ["python", "-m", "pip", "install", "--no-cache-dir", "-r", "/package/requirements.txt"]')
+    lines += [f"WORKDIR {FOLDER}"]
+    lines += [f"RUN {json.dumps(['sh', '-ec', command], ensure_ascii=False)}" for command in recipe.shell_commands]
+    lines += [
+        f"ENV TIDEMILL_HOST=0.0.0.0 PORT={recipe.port} TIDEMILL_PORT={recipe.port}",
+        f"EXPOSE {recipe.port}",
+        f'CMD ["sh", "{FOLDER}/start.sh"]',
+    ]
+    if plan.has_grpc:
+        lines.append(f"ENV TIDEMILL_GRPC_PORT={GRPC_PORT}")
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def build_image(
+    images: Images,
+    tree_id: str,
+    plan: Plan,
+    recipe: Recipe,
+    body: NewImage,
+    *,
+    project_id: str,
+    say: Callable[[str], None],
+    by: Caller,
+) -> str:
+    """Builds the image and enters it into the registry; its id. One that an attempt before entered is taken."""
+    docker = Docker(require_engine(images.settings), timeout_s=None)
+    image_id = _place(images, body, by)
+    if image_id is not None:
+        return image_id
+    with images.db.read() as session:
+        row = session.get(ImageRow, plan.base.id)
+        base = describe(session, row) if row is not None else None
+    if base is None or base.digest != plan.base.digest:
+        raise Conflict("package_base_changed", image=plan.base.name)
+    reference = make_ready(images, base, say).reference
+    built = f"localhost/tidemill-build:{tree_id.replace('_', '-')}"
+    try:
+        _build(docker, images, tree_id, dockerfile(reference, plan, recipe), plan, built, say)
+        image_id = _enter(docker, images, built, project_id, body, by)
+        with images.db.read() as session:
+            made = describe(session, session.get_one(ImageRow, image_id))
+        _tag(docker, built, tag_of(images, made))
+    finally:
+        _untag(docker, built)
+    return image_id
+
+
+def _place(images: Images, body: NewImage, by: Caller) -> str | None:
+    """The image when it is whole already; otherwise its row is there, waiting, when this returns."""
+    with images.db.write() as session:
+        row = find_tag(session, Repository(by.project.id, body.name), body.version)
+        if row is None:
+            catalogue.add_oci(session, body, by=by)
+            return None
+        if row.state == "ready":
+            return row.id
+        row.state = "building"
+        return None
+
+
+def _build(
+    docker: Docker,
+    images: Images,
+    tree_id: str,
+    recipe: bytes,
+    plan: Plan,
+    tag: str,
+    say: Callable[[str], None],
+) -> None:
+    entries = list(_context(images, tree_id, recipe, plan))
+    size_bytes = sum(_padded(size) + len(header) for header, size, _ in entries) + 2 * tarfile.BLOCKSIZE
+    # Whatever is needed is here: nothing is pulled.
+    asked = urlencode({"t": tag, "dockerfile": "Dockerfile", "pull": "false", "rm": "true", "forcerm": "true"})
+    try:
+        answer = docker.post(f"/build?{asked}", _tar(images, entries), size_bytes)
+        for line in answer:
+            _tell(line, say)
+    except (ApiError, OSError) as error:
+        raise Unavailable("package_image_failed", reason=str(error)[:500]) from None
+    if not is_loaded(docker, tag):
+        raise Conflict("package_image_failed", reason="-")
+
+
+def _tell(line: bytes, say: Callable[[str], None]) -> None:
+    try:
+        told = json.loads(line)
+    except ValueError:
+        return
+    if "error" in told:
+        raise Conflict("package_image_failed", reason=str(told["error"])[:500])
+    for text in str(told.get("stream", "")).splitlines():
+        if text.strip():
+            say(text.rstrip())
+
+
+_Entry = tuple[bytes, int, bytes | str]
+"""A header, a size, and bytes or the digest of a blob."""
+
+
+def _context(images: Images, tree_id: str, recipe: bytes, plan: Plan) -> Iterator[_Entry]:
+    own = [Content("Dockerfile", recipe)]
+    if plan.requirements or plan.has_grpc:
+        listed = [*plan.requirements, *(sources.requirements() if plan.has_grpc and not plan.requirements else ())]
+        own.append(Content("package/requirements.txt", "".join(f"{line}\n" for line in listed).encode()))
+    if plan.protocol == "v2":
+        own += [Content(f"package/{_LIBRARY}/{one.path}", one.data) for one in sources.runtime()]
+    for file in own:
+        yield _header(file.path, len(file.data)), len(file.data), file.data
+    for node in trees.stream(images.db, tree_id):
+        assert node.digest is not None
+        yield _header(f"package/{node.path}", node.size_bytes), node.size_bytes, node.digest
+
+
+def _header(path: str, size_bytes: int) -> bytes:
+    header = tarfile.TarInfo(path)
+    header.size, header.mode = size_bytes, 0o644
+    return header.tobuf(tarfile.PAX_FORMAT, "utf-8")
+
+
+def _tar(images: Images, entries: list[_Entry]) -> Iterator[bytes]:
+    for header, size, data in entries:
+        yield header
+        if isinstance(data, bytes):
+            yield data
+        else:
+            yield from images.store.backend.read(data)
+        yield b"\0" * (_padded(size) - size)
+    yield b"\0" * (2 * tarfile.BLOCKSIZE)
+
+
+def _padded(size_bytes: int) -> int:
+    return -(-size_bytes // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
+
+
+def _enter(docker: Docker, images: Images, tag: str, project_id: str, body: NewImage, by: Caller) -> str:
+    """The built image from the engine into the registry; layers the store has already are kept once."""
+    with images.db.read() as session:
+        row = find_tag(session, Repository(project_id, body.name), body.version)
+    if row is None:
+        raise Conflict("image_gone")
+    with scratch(images) as folder:
+        answer = docker.call("GET", f"/images/{quote(tag, safe='/:')}/get")
+        blocks = iter(lambda: answer.read(BLOCK_BYTES), b"")
+        contents = archives.unpack(blocks, Path(folder), limit_bytes=SIZE_MAX, check=_unchecked)
+        return enter(images, archives.read_image(contents), project_id, body, by=by, into=row.id)
+
+
+def _unchecked(done: int) -> None:
+    del done
+
+
+def _tag(docker: Docker, tag: str, other: str) -> None:
+    """The engine knows the image by its digest's name too: it need not be loaded when it is first run."""
+    repository, _, version = other.rpartition(":")
+    asked = urlencode({"repo": repository, "tag": version})
+    docker.call("POST", f"/images/{quote(tag, safe='/:')}/tag?{asked}").read()
+
+
+def _untag(docker: Docker, tag: str) -> None:
+    try:
+        docker.call("DELETE", f"/images/{quote(tag, safe='/:')}?noprune=true").read()
+    except (ApiError, OSError):
+        # Not there, or the engine is away: a build of the same version uses the tag again.
+        return
