@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 from hypothesis import settings as hypothesis_settings
 
 from tests.containers import podman, podman_service  # noqa: F401 — fixtures
-from tests.packages import jupyter_packages  # noqa: F401 — a fixture
+from tests.jupyter_packages import jupyter_packages  # noqa: F401 — a fixture
 from tests.postgres import Postgres, start_postgres
 from tidemill.kernel.db import Base, Database
 from tidemill.kernel.settings import Settings

@@ -11,8 +11,8 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.jupyter_packages import FROM_CACHE
 from tests.live import ADMIN_PASSWORD, LiveServer, live_server
-from tests.packages import FROM_CACHE
 from tidemill.server.site import is_built
 
 CHROMIUM = Path("/usr/bin/chromium")

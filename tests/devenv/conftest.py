@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.devenv.house import House, open_house
-from tests.packages import FROM_CACHE
+from tests.jupyter_packages import FROM_CACHE
 
 
 @pytest.fixture(scope="session")
