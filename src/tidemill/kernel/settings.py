@@ -110,6 +110,12 @@ class Settings(BaseSettings):
     ssh_enabled: bool = True
     """Whether environments are reached over SSH, on the port 22 above the first."""
 
+    replica_ports: str = Field(default="30000-31999", pattern=r"^[0-9]{1,5}-[0-9]{1,5}$")
+    """Ports that replicas of services listen on, on the machine they run on."""
+    replica_ready_s: float = Field(default=600, gt=0)
+    """A replica that is not ready so long after its start is given up, and tried again."""
+    replica_drain_s: float = Field(default=60, ge=0)
+    """How long a replica that is to go may take to answer what it has begun."""
     gateway_host: str | None = None
     """Where services are reached, when not at `host`."""
     gateway_url: str | None = None

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from tidemill.accounts.access import Caller
 from tidemill.assets.lookup import Place, get_version
 from tidemill.jobs.texts import text
+from tidemill.kernel.db import Database
 from tidemill.kernel.errors import Conflict, Invalid, NotFound
 from tidemill.kernel.fields import check_name, name_key
 from tidemill.kernel.ids import new_id
@@ -26,15 +27,15 @@ RESERVED = frozenset({"metrics", "alerts"})
 """Names that mean something else in addresses."""
 
 
-def create_service(session: Session, app: FastAPI, body: ServiceCreate, *, by: Caller) -> ServiceRow:
+def create_service(session: Session, body: ServiceCreate, *, by: Caller) -> ServiceRow:
     """A new service that begins to run as soon as its package is built."""
     _check_name(session, body.name, by=by)
-    chosen = deploying.choose(session, app, body, by=by)
+    chosen = deploying.choose(session, body, by=by)
     assert chosen is not None
     return _create(session, body, chosen, by=by)
 
 
-def deploy_model(session: Session, app: FastAPI, place: Place, body: ModelDeploy, *, by: Caller) -> ServiceRow:
+def deploy_model(session: Session, place: Place, body: ModelDeploy, *, by: Caller) -> ServiceRow:
     """A model version behind a new service, called as the model unless said."""
     if not by.may("model.read"):
         raise NotFound("asset_not_found", name=place.asset[:100])
@@ -42,9 +43,17 @@ def deploy_model(session: Session, app: FastAPI, place: Place, body: ModelDeploy
     name = body.name or _free_name(session, asset.name, by=by)
     _check_name(session, name, by=by)
     reference = f"{asset.name}@{version.number}"
-    chosen = deploying.from_model(session, app, reference, field="model", by=by)
+    chosen = deploying.from_model(session, reference, field="model", by=by)
     whole = ServiceCreate(name=name, model=reference, **body.model_dump(exclude={"name"}))
     return _create(session, whole, chosen, by=by)
+
+
+def read_facts(app: FastAPI, place: Place, *, by: Caller) -> None:
+    """What the model says of itself, before the transaction."""
+    db: Database = app.state.db
+    with db.read() as session:
+        _, version = get_version(session, place, project_id=by.project.id)
+    app.state.facts.ensure(version.id)
 
 
 def add_track(

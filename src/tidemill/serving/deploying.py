@@ -13,6 +13,7 @@ from tidemill.accounts.access import Caller
 from tidemill.assets.kinds import MODEL, PACKAGE
 from tidemill.assets.lookup import Found, resolve_reference
 from tidemill.assets.tables import AssetRow, VersionRow
+from tidemill.kernel.db import Database
 from tidemill.kernel.errors import Conflict, Forbidden, Invalid
 from tidemill.kernel.ids import new_id
 from tidemill.packages.making import package_for_model
@@ -37,27 +38,38 @@ class Chosen:
     models: tuple[str, ...]
 
 
-def choose(session: Session, app: FastAPI, body: Deployed | TrackPatch, *, by: Caller) -> Chosen | None:
+def choose(session: Session, body: Deployed | TrackPatch, *, by: Caller) -> Chosen | None:
     """The package version that is meant, made from a model where that was named; None when nothing was."""
     if body.package is not None:
         return _from_package(session, body.package, by=by)
     if body.run is not None:
-        return from_model(session, app, _model_of_run(session, body.run, by=by), field="run", by=by)
+        return from_model(session, _model_of_run(session, body.run, by=by), field="run", by=by)
     if body.model is not None:
-        return from_model(session, app, body.model, field="model", by=by)
+        return from_model(session, body.model, field="model", by=by)
     return None
 
 
-def from_model(session: Session, app: FastAPI, reference: str, *, field: str, by: Caller) -> Chosen:
+def from_model(session: Session, reference: str, *, field: str, by: Caller) -> Chosen:
     """A package of the model and the built-in server: one there is, or a new one that is being built."""
     found = resolve_reference(session, reference, by=by, kind=MODEL, field=field)
     if found.version.state != "committed":
         raise Conflict("model_not_committed", field=field, name=f"{found.asset.name}@{found.version.number}")
     if not by.may("package.write"):
         raise Forbidden("forbidden_permission", permission="package.write")
-    version = package_for_model(session, app, found.version, by=by)
+    version = package_for_model(session, found.version, by=by)
     asset = session.get_one(AssetRow, version.asset_id)
     return _chosen(session, asset, version, prefix="")
+
+
+def read_facts(app: FastAPI, body: Deployed | TrackPatch, *, by: Caller) -> None:
+    """What the named model says of itself is read, before a transaction begins: that may take a moment."""
+    if body.model is None and body.run is None:
+        return
+    db: Database = app.state.db
+    with db.read() as session:
+        reference = body.model or _model_of_run(session, body.run or "", by=by)
+        found = resolve_reference(session, reference, by=by, kind=MODEL, field="model" if body.model else "run")
+    app.state.facts.ensure(found.version.id)
 
 
 def add_deployment(

@@ -29,7 +29,7 @@ class InternalKeys:
 
     def _make(self, service_id: str, epoch: int) -> str:
         mark = hmac.digest(self._key, f"service key\n{service_id}\n{epoch}".encode(), hashlib.sha256)
-        return "tmi_" + base64.urlsafe_b64encode(mark).decode().rstrip("=")
+        return "tms_i" + base64.urlsafe_b64encode(mark).decode().rstrip("=")
 
 
 def _epoch(now: datetime) -> int:

@@ -23,9 +23,7 @@ def find_service(session: Session, name_or_id: str, *, project_id: str, lock: bo
     match = ServiceRow.id == name_or_id if by_id else ServiceRow.name_key == name_key(name_or_id)
     if "\x00" in name_or_id:
         return None
-    statement = sa.select(ServiceRow).where(
-        ServiceRow.project_id == project_id, ServiceRow.deleted_at.is_(None), match
-    )
+    statement = sa.select(ServiceRow).where(ServiceRow.project_id == project_id, ServiceRow.deleted_at.is_(None), match)
     return session.scalar(statement.with_for_update() if lock else statement)
 
 

@@ -23,7 +23,7 @@ def parse_range(text: str) -> range:
 
 
 def free_ports(session: Session, ports: range, count: int) -> Iterator[int]:
-    """Ports that no live replica has and nothing listens on now. Whoever is still unlucky is started again elsewhere."""
+    """Ports that no live replica has and nothing listens on now. Who is still unlucky is started again elsewhere."""
     live = sa.select(ReplicaRow.port, ReplicaRow.grpc_port).where(ReplicaRow.ended_at.is_(None))
     taken = {port for pair in session.execute(live) for port in pair if port}
     for _ in range(_TRIES):

@@ -55,9 +55,7 @@ class _Known:
 def _deployments(
     session: Session, tracks: Sequence[TrackRow], replicas: dict[str, list[ReplicaRow]]
 ) -> dict[str, _Known]:
-    ids = {track.deployment_id for track in tracks} | {
-        one.deployment_id for some in replicas.values() for one in some
-    }
+    ids = {track.deployment_id for track in tracks} | {one.deployment_id for some in replicas.values() for one in some}
     found = session.execute(
         sa.select(DeploymentRow, PackageVersionRow.plan)
         .outerjoin(PackageVersionRow, PackageVersionRow.version_id == DeploymentRow.package_version_id)

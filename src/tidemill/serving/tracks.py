@@ -1,6 +1,5 @@
 """What is behind a service is changed: scaled, rolled out, tried with a part of the traffic, promoted."""
 
-from fastapi import FastAPI
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
@@ -19,15 +18,13 @@ from tidemill.serving.tables import DeploymentRow, ServiceRow, TrackRow
 _SWAPPING = "swapping"
 
 
-def update_track(
-    session: Session, app: FastAPI, row: ServiceRow, role: Role, body: TrackPatch, *, by: Caller
-) -> None:
+def update_track(session: Session, row: ServiceRow, role: Role, body: TrackPatch, *, by: Caller) -> None:
     """Scales the track, or has another deployment rolled out on it, one replica after the other."""
     track = get_track(session, row, role)
     before = get_deployment(session, track)
     if body.replicas is not None and body.replicas != track.replicas:
         _scale(session, row, track, body.replicas, by=by)
-    chosen = deploying.choose(session, app, body, by=by)
+    chosen = deploying.choose(session, body, by=by)
     wanted = chosen or Chosen(before.package_version_id, before.package, tuple(before.models))
     secrets = dict(before.secrets)
     for name, value in (body.secrets or {}).items():
@@ -44,9 +41,9 @@ def update_track(
     ask(session, row, by.now)
 
 
-def put_canary(session: Session, app: FastAPI, row: ServiceRow, body: CanaryPut, *, by: Caller) -> None:
+def put_canary(session: Session, row: ServiceRow, body: CanaryPut, *, by: Caller) -> None:
     """A canary with its share of the traffic; one there is already is updated to it."""
-    chosen = deploying.choose(session, app, body, by=by)
+    chosen = deploying.choose(session, body, by=by)
     assert chosen is not None
     made = add_deployment(
         session,

@@ -14,7 +14,7 @@ from tidemill.serving import lifecycle
 from tidemill.serving.events import forget_old, tell, touch
 from tidemill.serving.lookup import platform_caller
 from tidemill.serving.reconciling.decide import Action, Blame, Forgive, Move, Start, Unwell, pause_s
-from tidemill.serving.reconciling.explaining import reason_of, worst_reason
+from tidemill.serving.reconciling.explaining import first_reason, reason_of
 from tidemill.serving.reconciling.health import Answer
 from tidemill.serving.reconciling.judging import judge_service, judge_track
 from tidemill.serving.reconciling.loading import Loaded, load
@@ -41,7 +41,9 @@ class Hands:
     gateway_problem: str | None = None
 
 
-def apply(session: Session, service_id: str, asked: int, actions: Sequence[Action], hands: Hands, now: datetime) -> None:
+def apply(
+    session: Session, service_id: str, asked: int, actions: Sequence[Action], hands: Hands, now: datetime
+) -> None:
     """Does what was decided, and writes down how the service is. Nothing when somebody changed it meanwhile."""
     row = session.get(ServiceRow, service_id, with_for_update=True, populate_existing=True)
     if row is None or row.asked != asked:
@@ -61,8 +63,8 @@ def settle(session: Session, loaded: Loaded, gateway_problem: str | None, now: d
     judged = [judge_track(track, seen.replicas, is_over=seen.is_over) for track in seen.tracks]
     row = loaded.row
     state = judge_service(seen, judged)
-    reasons = [reason_of(loaded, track, one, now) for track, one in zip(loaded.tracks, judged, strict=True)]
-    reason = worst_reason(loaded.tracks, judged, reasons)
+    reasons = [reason_of(loaded, track, one) for track, one in zip(loaded.tracks, judged, strict=True)]
+    reason = first_reason(reasons)
     if gateway_problem is not None and state == "serving":
         state, reason = "degraded", text("service_gateway_down", reason=gateway_problem)
     is_new = False

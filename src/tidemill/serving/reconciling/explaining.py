@@ -1,7 +1,6 @@
 """Why a service is not serving, in words."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from tidemill.jobs.texts import Text, said, text
 from tidemill.serving.reconciling.judging import TrackJudged
@@ -11,9 +10,8 @@ from tidemill.workloads.board import board
 from tidemill.workloads.waiting import reason_text
 
 
-def reason_of(loaded: Loaded, track: TrackRow, judged: TrackJudged, now: datetime) -> Text | None:
+def reason_of(loaded: Loaded, track: TrackRow, judged: TrackJudged) -> Text | None:
     """Of one track; None when there is nothing to say."""
-    del now
     if not judged.why:
         return None
     deployment = loaded.deployments[track.deployment_id]
@@ -28,11 +26,8 @@ def reason_of(loaded: Loaded, track: TrackRow, judged: TrackJudged, now: datetim
     return text(judged.why, **params)
 
 
-def worst_reason(
-    tracks: Sequence[TrackRow], judged: Sequence[TrackJudged], reasons: Sequence[Text | None]
-) -> Text | None:
+def first_reason(reasons: Sequence[Text | None]) -> Text | None:
     """The service's: production's before the canary's."""
-    del tracks, judged
     return next((reason for reason in reasons if reason is not None), None)
 
 

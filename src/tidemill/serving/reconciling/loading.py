@@ -101,9 +101,7 @@ def _fill(session: Session, ids: Collection[str], found: dict[str, Loaded]) -> N
     replicas = session.scalars(live.order_by(ReplicaRow.id)).all()
     tracks = session.scalars(sa.select(TrackRow).where(TrackRow.service_id.in_(ids))).all()
     wanted = {track.deployment_id for track in tracks} | {one.deployment_id for one in replicas}
-    deployments = {
-        row.id: row for row in session.scalars(sa.select(DeploymentRow).where(DeploymentRow.id.in_(wanted)))
-    }
+    deployments = {row.id: row for row in session.scalars(sa.select(DeploymentRow).where(DeploymentRow.id.in_(wanted)))}
     versions = {row.package_version_id for row in deployments.values()}
     packages = session.scalars(sa.select(PackageVersionRow).where(PackageVersionRow.version_id.in_(versions)))
     by_version = {row.version_id: row for row in packages}

@@ -9,7 +9,7 @@ from tidemill.assets.lookup import Number, Place, Segment
 from tidemill.assets.schemas import LineageView
 from tidemill.kernel.paging import Page, Paging
 from tidemill.kernel.routing import ReadSession, Router, WriteSession
-from tidemill.serving import changing, creating, listing, lookup, tracks
+from tidemill.serving import changing, creating, deploying, listing, lookup, tracks
 from tidemill.serving.lineage import service_lineage
 from tidemill.serving.routes.parameters import PREFIX, Reader, ServicePath, Writer
 from tidemill.serving.schemas import (
@@ -36,6 +36,22 @@ async def _model(project: Segment, model: Segment, version: Number) -> Place:
     return Place(MODEL, model, version)
 
 
+def _facts_for_create(request: Request, body: ServiceCreate, caller: Writer) -> None:
+    deploying.read_facts(request.app, body, by=caller)
+
+
+def _facts_for_canary(request: Request, body: CanaryPut, caller: Writer) -> None:
+    deploying.read_facts(request.app, body, by=caller)
+
+
+def _facts_for_track(request: Request, body: TrackPatch, caller: Writer) -> None:
+    deploying.read_facts(request.app, body, by=caller)
+
+
+def _facts_for_model(request: Request, place: Annotated[Place, Depends(_model)], caller: Writer) -> None:
+    creating.read_facts(request.app, place, by=caller)
+
+
 @router.get("")
 def list_services(
     page: Paging,
@@ -47,14 +63,14 @@ def list_services(
     return listing.list_services(session, page, state=state, request=request, by=caller)
 
 
-@router.post("", status_code=202)
+@router.post("", status_code=202, dependencies=[Depends(_facts_for_create)])
 def create_service(body: ServiceCreate, request: Request, caller: Writer, session: WriteSession) -> ServiceView:
     """Deploys a package, a model version or a finished run's model. A package that is being built is waited for."""
-    row = creating.create_service(session, request.app, body, by=caller)
+    row = creating.create_service(session, body, by=caller)
     return service_view(session, row, request=request, by=caller)
 
 
-@models.post("/{model}/versions/{version}/deploy", status_code=202)
+@models.post("/{model}/versions/{version}/deploy", status_code=202, dependencies=[Depends(_facts_for_model)])
 def deploy_model(
     place: Annotated[Place, Depends(_model)],
     body: ModelDeploy,
@@ -63,7 +79,7 @@ def deploy_model(
     session: WriteSession,
 ) -> ServiceView:
     """One click from a model version to a service: it is packaged with the built-in server, and deployed."""
-    row = creating.deploy_model(session, request.app, place, body, by=caller)
+    row = creating.deploy_model(session, place, body, by=caller)
     return service_view(session, row, request=request, by=caller)
 
 
@@ -124,23 +140,23 @@ def restart_service(
     return service_view(session, row, request=request, by=caller)
 
 
-@router.patch("/{service}/tracks/{role}", status_code=202)
+@router.patch("/{service}/tracks/{role}", status_code=202, dependencies=[Depends(_facts_for_track)])
 def update_service_track(
     service: ServicePath, role: Role, body: TrackPatch, request: Request, caller: Writer, session: WriteSession
 ) -> ServiceView:
     """Scales, or rolls out another package, spec or environment: new replicas are ready before old ones go."""
     row = lookup.get_service(session, service, by=caller, lock=True)
-    tracks.update_track(session, request.app, row, role, body, by=caller)
+    tracks.update_track(session, row, role, body, by=caller)
     return service_view(session, row, request=request, by=caller)
 
 
-@router.put("/{service}/canary", status_code=202)
+@router.put("/{service}/canary", status_code=202, dependencies=[Depends(_facts_for_canary)])
 def put_canary(
     service: ServicePath, body: CanaryPut, request: Request, caller: Writer, session: WriteSession
 ) -> ServiceView:
     """Begins a canary, or rolls out another one in its place."""
     row = lookup.get_service(session, service, by=caller, lock=True)
-    tracks.put_canary(session, request.app, row, body, by=caller)
+    tracks.put_canary(session, row, body, by=caller)
     return service_view(session, row, request=request, by=caller)
 
 

@@ -75,6 +75,9 @@ def stop_shadow(service: ServicePath, request: Request, caller: Writer, session:
 
 
 @router.get("/{service}/shadows")
-def list_shadow_reports(service: ServicePath, page: Paging, caller: Reader, session: ReadSession) -> Page[ShadowView]:
+def list_shadow_reports(
+    service: ServicePath, page: Paging, request: Request, caller: Reader, session: ReadSession
+) -> Page[ShadowView]:
     """Comparisons, the newest first."""
-    return shadow.list_reports(session, lookup.get_service(session, service, by=caller), page)
+    row = lookup.get_service(session, service, by=caller)
+    return shadow.list_reports(session, row, page, shadow.find_differences(request.app, row))
