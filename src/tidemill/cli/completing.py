@@ -38,6 +38,10 @@ def complete_task(ctx: click.Context, _param: click.Parameter, incomplete: str) 
     return _offer(ctx, incomplete, lambda client: _first(client.tasks.list(q=incomplete or None)))
 
 
+def complete_inference(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return _offer(ctx, incomplete, lambda client: _first(client.inferences.list(q=incomplete or None)))
+
+
 def complete_run(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     return _offer(ctx, incomplete, lambda client: _first(client.runs.list(q=incomplete or None)))
 

@@ -16,6 +16,7 @@ from tidemill.sdk.patience import Patience
 from tidemill.sdk.resources.assets import Assets
 from tidemill.sdk.resources.datasets import Datasets
 from tidemill.sdk.resources.experiments import Experiments
+from tidemill.sdk.resources.inference import Inferences
 from tidemill.sdk.resources.label_sets import LabelSets
 from tidemill.sdk.resources.me import Myself, Tokens
 from tidemill.sdk.resources.models import Catalogue, Evaluations, Models
@@ -137,6 +138,10 @@ class Client:
     @cached_property
     def runs(self) -> Runs:
         return Runs(self)
+
+    @cached_property
+    def inferences(self) -> Inferences:
+        return Inferences(self)
 
     @cached_property
     def experiments(self) -> Experiments:
