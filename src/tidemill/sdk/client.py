@@ -20,6 +20,7 @@ from tidemill.sdk.resources.inference import Inferences
 from tidemill.sdk.resources.label_sets import LabelSets
 from tidemill.sdk.resources.me import Myself, Tokens
 from tidemill.sdk.resources.models import Catalogue, Evaluations, Models
+from tidemill.sdk.resources.packages import Packages
 from tidemill.sdk.resources.people import Groups, Roles, Users
 from tidemill.sdk.resources.places import Environments, Images, SshKeys
 from tidemill.sdk.resources.projects import Projects
@@ -114,6 +115,10 @@ class Client:
     @cached_property
     def models(self) -> Models:
         return Models(self)
+
+    @cached_property
+    def packages(self) -> Packages:
+        return Packages(self)
 
     @cached_property
     def evaluations(self) -> Evaluations:

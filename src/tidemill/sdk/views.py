@@ -155,7 +155,7 @@ class Notification(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Asset(Named):
-    """An algorithm or a model: a name under which versions are kept."""
+    """An algorithm, a model, a package: a name under which versions are kept."""
 
     kind: str = ""
     project: str = ""
