@@ -15,6 +15,7 @@ from tidemill.kernel.rooms import Room
 from tidemill.models.room import room as models
 from tidemill.monitor.room import room as monitor
 from tidemill.packages.room import room as packages
+from tidemill.serving.room import room as serving
 from tidemill.store.room import room as store
 from tidemill.tracking.room import room as tracking
 from tidemill.training.room import room as training
@@ -40,5 +41,6 @@ ROOMS: tuple[Room, ...] = (
     models,
     packages,
     inference,
+    serving,
     monitor,
 )
