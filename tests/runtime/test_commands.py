@@ -1,11 +1,7 @@
-"""Models at work on whole datasets, behind an address, and made smaller."""
+"""Models at work on whole datasets, and made smaller."""
 
-import base64
 import json
 import math
-import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.algorithms import sets
-from tidemill.runtime import Unfit, load, predicting, serving
+from tidemill.runtime import Unfit, load, predicting
 from tidemill.runtime.__main__ import main
 from tidemill.runtime.model import Model
 from tidemill.sdk.data import open_folder
@@ -131,38 +127,6 @@ def test_what_cannot_be_run_is_told(tmp_path: Path, capsys: pytest.CaptureFixtur
         load(tmp_path)
     assert main(["evaluate", "--model", str(tmp_path), "--dataset", str(tmp_path)]) == 1
     assert "fortune-telling" in json.loads(capsys.readouterr().out)["error"]
-
-
-def test_an_address_answers_as_the_model_does(model: Path, dataset: Path) -> None:
-    loaded = load(model)
-    items = list(open_folder(dataset))[:3]
-    server = serving.serve(loaded, "colours", "127.0.0.1", 0)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        url = f"http://127.0.0.1:{server.server_address[1]}/v2/models/colours"
-        with urllib.request.urlopen(url, timeout=10) as answer:
-            assert json.load(answer)["parameters"]["labels"] == list(sets.COLOURS)
-        data = [base64.b64encode(item.read_bytes()).decode() for item in items]
-        found = _asked(url, {"inputs": [{"name": "content", "data": data}], "parameters": {"binary": "base64"}})
-        outputs = {one["name"]: one["data"] for one in found["outputs"]}
-        expected = loaded.predict(items)
-        assert [json.loads(text) for text in outputs["annotations"]] == [one.annotations for one in expected]
-        assert outputs["uncertainty"] == [one.uncertainty for one in expected]
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            _asked(url, {"inputs": []})
-        assert refused.value.code == 400
-        refused.value.close()
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-def _asked(url: str, body: dict[str, Any]) -> Any:
-    request = urllib.request.Request(f"{url}/infer", json.dumps(body).encode(), method="POST")
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        return json.load(answer)
 
 
 @pytest.mark.filterwarnings("ignore")

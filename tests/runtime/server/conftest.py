@@ -5,9 +5,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("onnx")
-pytest.importorskip("onnxruntime")
-
 from tests.runtime.server import models
 from tests.runtime.server.servers import Running, serving
 

@@ -28,7 +28,7 @@ TYPES = {
 WEIGHTS = np.arange(12, dtype=np.float32).reshape(4, 3)
 
 
-def _save(folder: Path, graph: Any, facts: dict[str, Any] | None = None) -> Path:
+def save(folder: Path, graph: Any, facts: dict[str, Any] | None = None) -> Path:
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     folder.mkdir(parents=True, exist_ok=True)
     onnx.save(made, str(folder / "model.onnx"))
@@ -52,7 +52,7 @@ def linear(folder: Path, batch: str | int = "rows", facts: dict[str, Any] | None
         ],
         [numpy_helper.from_array(WEIGHTS, "weights"), numpy_helper.from_array(np.array([1], np.int64), "axes")],
     )
-    return _save(folder, graph, facts)
+    return save(folder, graph, facts)
 
 
 def same(folder: Path) -> Path:
@@ -63,7 +63,7 @@ def same(folder: Path) -> Path:
         [helper.make_tensor_value_info(name, kind, ["rows", "width"]) for name, kind in TYPES.items()],
         [helper.make_tensor_value_info(f"{name}_out", kind, ["rows", "width"]) for name, kind in TYPES.items()],
     )
-    return _save(folder, graph)
+    return save(folder, graph)
 
 
 def colours(folder: Path) -> Path:
@@ -84,7 +84,7 @@ def colours(folder: Path) -> Path:
     )
     spec = {"kind": "image", "size": [8, 8], "fit": "stretch", "layout": "NCHW", "scale": 255}
     facts = {"task": "image-classification", "labels": [{"name": name} for name in COLOURS], "input": spec}
-    return _save(folder, graph, facts)
+    return save(folder, graph, facts)
 
 
 def prices(folder: Path) -> Path:
@@ -98,7 +98,7 @@ def prices(folder: Path) -> Path:
     )
     columns = [{"name": "size", "kind": "number"}, {"name": "rooms", "kind": "number"}]
     spec = {"kind": "table", "columns": columns, "target": {"column": "price", "kind": "number"}}
-    return _save(folder, graph, {"task": "tabular", "labels": [], "input": spec})
+    return save(folder, graph, {"task": "tabular", "labels": [], "input": spec})
 
 
 SLOW = '''

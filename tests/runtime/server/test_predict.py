@@ -2,13 +2,16 @@
 
 import base64
 import io
+import json
 import wave
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from tests.algorithms.sets import COLOURS
 from tests.runtime.server.servers import Running
+from tidemill.runtime import load
 
 
 def _picture(name: str, kind: str = "PNG", turned: bool = False) -> bytes:
@@ -25,7 +28,7 @@ def test_a_picture_is_answered_with_labels_and_its_size(server: Running) -> None
     status, found, _ = server.ask("/predict/colours", _picture("green"), {"Content-Type": "image/png"})
     assert status == 200
     assert (found["model"], found["task"]) == ("colours", "image-classification")
-    assert [one["label"] for one in found["labels"]][0] == "green"
+    assert found["labels"][0]["label"] == "green"
     assert found["labels"][0]["score"] >= found["labels"][1]["score"]
     assert found["annotations"] == [
         {"type": "class", "label": "green", "score": found["labels"][0]["score"]},
@@ -47,8 +50,8 @@ def test_threshold_and_top_leave_labels_out(server: Running) -> None:
     assert len(found["labels"]) == 1
     _, found, _ = server.ask("/predict/colours?top=2", _picture("green"), {"Content-Type": "image/png"})
     assert len(found["labels"]) == 2
-    for query in ("threshold=2", "threshold=x", "threshold=nan", "top=0", "top=²"):
-        path = f"/predict/colours?{query.encode().decode('ascii', 'ignore')}"
+    for query in ("threshold=2", "threshold=x", "threshold=nan", "top=0", "top=%C2%B2"):
+        path = f"/predict/colours?{query}"
         assert server.ask(path, _picture("green"), {"Content-Type": "image/png"})[0] == 400, query
 
 
@@ -121,3 +124,14 @@ def test_services_of_auto_annotation_ask_in_base64(server: Running, parameters: 
         outputs = {one["name"]: one["data"] for one in found["outputs"]}
         assert '"label":"red"' in outputs["annotations"][0]
         assert len(outputs["uncertainty"]) == 2
+
+
+def test_an_address_answers_as_the_model_does(server: Running, models_folder: Path) -> None:
+    contents = [_picture(name) for name in COLOURS]
+    expected = load(models_folder / "colours").predict(contents)
+    data = [base64.b64encode(one).decode() for one in contents]
+    body = {"inputs": [{"name": "content", "data": data}], "parameters": {"binary": "base64"}}
+    outputs = {one["name"]: one["data"] for one in server.ask("/v2/models/colours/infer", body)[1]["outputs"]}
+    assert [json.loads(text) for text in outputs["annotations"]] == [one.annotations for one in expected]
+    assert outputs["uncertainty"] == pytest.approx([one.uncertainty for one in expected])
+    assert server.ask("/v2/models/colours")[1]["parameters"]["labels"] == list(COLOURS)

@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
-
-grpc_client = pytest.importorskip("tritonclient.grpc")
-http_client = pytest.importorskip("tritonclient.http")
-
+import tritonclient.grpc as grpc_client
+import tritonclient.http as http_client
 from google.protobuf.descriptor import FieldDescriptor
+from PIL import Image
 from tritonclient.grpc import service_pb2
 from tritonclient.utils import InferenceServerException, triton_to_np_dtype
 
@@ -102,7 +100,7 @@ def test_every_data_type_comes_back_as_it_went(client: Any) -> None:
     given: dict[str, Any] = {}
     for name in TYPES:
         if name == "BYTES":
-            given[name] = np.array([["a".encode(), "贝贝".encode()], [b"", b"d" * 300]], np.object_)
+            given[name] = np.array([[b"a", "贝贝".encode()], [b"", b"d" * 300]], np.object_)
         elif name == "BOOL":
             given[name] = np.array([[True, False], [False, True]])
         else:

@@ -49,8 +49,8 @@ class Spec:
     def view(self) -> dict[str, Any]:
         return {"name": self.name, "datatype": self.datatype, "shape": list(self.shape)}
 
-    def takes(self, datatype: str) -> bool:
-        return datatype == self.datatype or datatype in self.accepts
+    def takes(self, datatype: object) -> bool:
+        return datatype == self.datatype or (isinstance(datatype, str) and datatype in self.accepts)
 
     def fits(self, shape: Sequence[int]) -> bool:
         """Whether a tensor may have this shape. Without a declared shape, any."""

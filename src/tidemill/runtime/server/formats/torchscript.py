@@ -1,5 +1,6 @@
 """TorchScript: programs that torch saved, run without the code they were written in."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,10 @@ class TorchScript(TensorModel):
             raise Unfit(f"{file}: {INSTALL}") from error
         self._torch = torch
         try:
-            self._module = torch.jit.load(str(file), map_location="cpu").eval()
+            with warnings.catch_warnings():
+                # Torch would rather have other files; these are what people have.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                self._module = torch.jit.load(str(file), map_location="cpu").eval()
         except RuntimeError as error:
             why = str(error).strip().partition("\n")[0]
             raise Unfit(f"{file} is not TorchScript, as torch.jit.save writes it: {why}") from error
