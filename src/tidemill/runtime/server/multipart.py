@@ -32,5 +32,5 @@ def _part(piece: bytes) -> tuple[str, str, bytes]:
         name, colon, value = line.partition(":")
         if colon:
             about[name.strip()] = value.strip()
-    name = about.get_param("name", header="content-disposition")
-    return str(name or ""), about.get_content_type() if "content-type" in about else "", content
+    said = about.get_param("name", header="content-disposition")
+    return said if isinstance(said, str) else "", about.get_content_type() if "content-type" in about else "", content

@@ -89,7 +89,9 @@ def _read_inputs(served: Served, inputs: list[Any], raw: memoryview | None) -> T
     for one in inputs:
         if type(one) is not dict:
             raise Invalid("each input must be an object")
-        name, datatype, shape = one.get("name"), one.get("datatype"), one.get("shape")
+        name: Any = one.get("name")
+        datatype: Any = one.get("datatype")
+        shape: Any = one.get("shape")
         if datatype is None and served.about.task is not None:
             # The short form our own services take: `content` and its data.
             datatype, data = "BYTES", one.get("data")

@@ -25,7 +25,7 @@ class TorchScript(TensorModel):
             with warnings.catch_warnings():
                 # Torch would rather have other files; these are what people have.
                 warnings.simplefilter("ignore", DeprecationWarning)
-                self._module = torch.jit.load(str(file), map_location="cpu").eval()
+                self._module = torch.jit.load(str(file), map_location="cpu").eval()  # type: ignore[no-untyped-call]
         except RuntimeError as error:
             why = str(error).strip().partition("\n")[0]
             raise Unfit(f"{file} is not TorchScript, as torch.jit.save writes it: {why}") from error
