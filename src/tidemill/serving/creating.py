@@ -27,15 +27,15 @@ RESERVED = frozenset({"metrics", "alerts"})
 """Names that mean something else in addresses."""
 
 
-def create_service(session: Session, body: ServiceCreate, *, by: Caller) -> ServiceRow:
+def create_service(session: Session, body: ServiceCreate, *, own_python: bool, by: Caller) -> ServiceRow:
     """A new service that begins to run as soon as its package is built."""
     _check_name(session, body.name, by=by)
-    chosen = deploying.choose(session, body, by=by)
+    chosen = deploying.choose(session, body, own_python=own_python, by=by)
     assert chosen is not None
     return _create(session, body, chosen, by=by)
 
 
-def deploy_model(session: Session, place: Place, body: ModelDeploy, *, by: Caller) -> ServiceRow:
+def deploy_model(session: Session, place: Place, body: ModelDeploy, *, own_python: bool, by: Caller) -> ServiceRow:
     """A model version behind a new service, called as the model unless said."""
     if not by.may("model.read"):
         raise NotFound("asset_not_found", name=place.asset[:100])
@@ -43,7 +43,7 @@ def deploy_model(session: Session, place: Place, body: ModelDeploy, *, by: Calle
     name = body.name or _free_name(session, asset.name, by=by)
     _check_name(session, name, by=by)
     reference = f"{asset.name}@{version.number}"
-    chosen = deploying.from_model(session, reference, field="model", by=by)
+    chosen = deploying.from_model(session, reference, field="model", own_python=own_python, by=by)
     whole = ServiceCreate(name=name, model=reference, **body.model_dump(exclude={"name"}))
     return _create(session, whole, chosen, by=by)
 

@@ -38,25 +38,23 @@ class Chosen:
     models: tuple[str, ...]
 
 
-def choose(session: Session, body: Deployed | TrackPatch, *, by: Caller) -> Chosen | None:
+def choose(session: Session, body: Deployed | TrackPatch, *, own_python: bool, by: Caller) -> Chosen | None:
     """The package version that is meant, made from a model where that was named; None when nothing was."""
     if body.package is not None:
         return _from_package(session, body.package, by=by)
     if body.run is not None:
-        return from_model(session, _model_of_run(session, body.run, by=by), field="run", by=by)
+        return from_model(session, _model_of_run(session, body.run, by=by), field="run", own_python=own_python, by=by)
     if body.model is not None:
-        return from_model(session, body.model, field="model", by=by)
+        return from_model(session, body.model, field="model", own_python=own_python, by=by)
     return None
 
 
-def from_model(session: Session, reference: str, *, field: str, by: Caller) -> Chosen:
+def from_model(session: Session, reference: str, *, field: str, own_python: bool, by: Caller) -> Chosen:
     """A package of the model and the built-in server: one there is, or a new one that is being built."""
     found = resolve_reference(session, reference, by=by, kind=MODEL, field=field)
     if found.version.state != "committed":
         raise Conflict("model_not_committed", field=field, name=f"{found.asset.name}@{found.version.number}")
-    if not by.may("package.write"):
-        raise Forbidden("forbidden_permission", permission="package.write")
-    version = package_for_model(session, found.version, by=by)
+    version = package_for_model(session, found.version, own_python=own_python, by=by)
     asset = session.get_one(AssetRow, version.asset_id)
     return _chosen(session, asset, version, prefix="")
 

@@ -70,7 +70,7 @@ def list_deployments(session: Session, row: ServiceRow, page: PageQuery) -> Page
                 package_version_id=one.package_version_id,
                 models=one.models,
                 spec=one.spec,
-                role=roles.get(one.id),  # type: ignore[arg-type]
+                role=roles.get(one.id),
                 created_at=one.created_at,
                 created_by=one.created_by,
             )
@@ -92,7 +92,7 @@ def list_events(session: Session, row: ServiceRow, page: PageQuery, *, by: Calle
                 id=one.id,
                 at=one.at,
                 kind=one.kind,
-                role=one.role,  # type: ignore[arg-type]
+                role=one.role,
                 number=one.number,
                 message=say(one.message, by.language),
                 by=one.by,

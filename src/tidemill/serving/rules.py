@@ -61,5 +61,5 @@ def judge_rollback(rule: dict[str, Any], counts: Counts) -> Broken | None:
     for metric in ("error_rate", "p99_ms"):
         above, value = rule.get(metric), figure(counts, metric)
         if above is not None and value is not None and value > above:
-            return Broken(metric, value, above, counts.requests)  # type: ignore[arg-type]
+            return Broken(metric, value, above, counts.requests)
     return None

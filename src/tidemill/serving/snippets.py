@@ -96,7 +96,7 @@ def _curl(url: str, headers: dict[str, str], file: str) -> str:
 def _triton(module: str, address: str, model: str, headers: dict[str, str], file: str) -> SnippetView:
     as_json = ", as_json=True" if module == "grpc" else ""
     code = _TRITON.format(module=module, address=address, model=model, headers=headers, file=file, as_json=as_json)
-    return SnippetView(name=f"tritonclient-{module}", language="python", code=code)  # type: ignore[arg-type]
+    return SnippetView(name=f"tritonclient-{module}", language="python", code=code)
 
 
 def _plan(session: Session, row: ServiceRow) -> dict[str, Any]:

@@ -18,13 +18,15 @@ from tidemill.serving.tables import DeploymentRow, ServiceRow, TrackRow
 _SWAPPING = "swapping"
 
 
-def update_track(session: Session, row: ServiceRow, role: Role, body: TrackPatch, *, by: Caller) -> None:
+def update_track(
+    session: Session, row: ServiceRow, role: Role, body: TrackPatch, *, own_python: bool, by: Caller
+) -> None:
     """Scales the track, or has another deployment rolled out on it, one replica after the other."""
     track = get_track(session, row, role)
     before = get_deployment(session, track)
     if body.replicas is not None and body.replicas != track.replicas:
         _scale(session, row, track, body.replicas, by=by)
-    chosen = deploying.choose(session, body, by=by)
+    chosen = deploying.choose(session, body, own_python=own_python, by=by)
     wanted = chosen or Chosen(before.package_version_id, before.package, tuple(before.models))
     secrets = dict(before.secrets)
     for name, value in (body.secrets or {}).items():
@@ -41,9 +43,9 @@ def update_track(session: Session, row: ServiceRow, role: Role, body: TrackPatch
     ask(session, row, by.now)
 
 
-def put_canary(session: Session, row: ServiceRow, body: CanaryPut, *, by: Caller) -> None:
+def put_canary(session: Session, row: ServiceRow, body: CanaryPut, *, own_python: bool, by: Caller) -> None:
     """A canary with its share of the traffic; one there is already is updated to it."""
-    chosen = deploying.choose(session, body, by=by)
+    chosen = deploying.choose(session, body, own_python=own_python, by=by)
     assert chosen is not None
     made = add_deployment(
         session,

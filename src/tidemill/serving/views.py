@@ -43,7 +43,7 @@ def views(session: Session, rows: Sequence[ServiceRow], reader: Reader) -> list[
     projects: dict[str, str] = dict(
         session.execute(
             sa.select(ProjectRow.id, ProjectRow.name).where(ProjectRow.id.in_({row.project_id for row in rows}))
-        ).all()  # type: ignore[arg-type]
+        ).all()
     )
     tracks = session.scalars(sa.select(TrackRow).where(TrackRow.service_id.in_(ids))).all()
     live = session.scalars(
@@ -64,7 +64,7 @@ def views(session: Session, rows: Sequence[ServiceRow], reader: Reader) -> list[
             sa.select(AlertRow.service_id, sa.func.count())
             .where(AlertRow.service_id.in_(ids), AlertRow.state == "open")
             .group_by(AlertRow.service_id)
-        ).all()  # type: ignore[arg-type]
+        ).all()
     )
     found = []
     for row in rows:
@@ -83,14 +83,14 @@ def replica_views(session: Session, rows: Sequence[ReplicaRow], language: Langua
     roles: dict[str, Any] = dict(
         session.execute(
             sa.select(TrackRow.id, TrackRow.role).where(TrackRow.id.in_({row.track_id for row in rows}))
-        ).all()  # type: ignore[arg-type]
+        ).all()
     )
     placed: dict[str, Any] = dict(
         session.execute(
             sa.select(WorkloadRow.id, WorkloadRow.placement).where(
                 WorkloadRow.id.in_([row.workload_id for row in rows])
             )
-        ).all()  # type: ignore[arg-type]
+        ).all()
     )
     return [
         ReplicaView(
@@ -98,7 +98,7 @@ def replica_views(session: Session, rows: Sequence[ReplicaRow], language: Langua
             name=row.name,
             role=roles.get(row.track_id),
             number=row.number,
-            state=row.state,  # type: ignore[arg-type]
+            state=row.state,
             reason=say(row.reason, language) if row.reason else "",
             workload_id=row.workload_id,
             machine=next((str(node["machine"]) for node in placed.get(row.workload_id) or ()), None),
@@ -118,7 +118,7 @@ def _service(
         name=row.name,
         description=row.description,
         project=project,
-        state=row.state,  # type: ignore[arg-type]
+        state=row.state,
         reason=say(row.reason, reader.language) if row.reason else "",
         url=service_url(reader.settings, project, row.name, reader.host),
         grpc=grpc_view(reader.settings, project, row.name, reader.host),
@@ -127,7 +127,7 @@ def _service(
         production=tracks.get("production"),
         canary=tracks.get("canary"),
         is_stopped=row.is_stopped,
-        access=row.access,  # type: ignore[arg-type]
+        access=row.access,
         cors=row.cors,
         body_max_bytes=row.body_max_bytes,
         timeout_s=row.timeout_s,
@@ -148,7 +148,7 @@ def _track(
 ) -> TrackView:
     return TrackView(
         id=track.id,
-        role=track.role,  # type: ignore[arg-type]
+        role=track.role,
         number=deployment.number,
         package=deployment.package,
         package_version_id=deployment.package_version_id,
@@ -160,7 +160,7 @@ def _track(
         wanted=track.replicas,
         ready=track.ready,
         share=share,
-        state=track.state,  # type: ignore[arg-type]
+        state=track.state,
         reason=say(track.reason, reader.language) if track.reason else "",
         rolled_back_at=track.rolled_back_at,
         replicas=replicas,

@@ -136,7 +136,7 @@ def _from_gateway(counters: Sequence[Counter], numbers: dict[str, int]) -> Itera
 
 
 def _numbers(session: Session) -> dict[str, int]:
-    return dict(session.execute(sa.select(DeploymentRow.id, DeploymentRow.number)).all())  # type: ignore[arg-type]
+    return dict(session.execute(sa.select(DeploymentRow.id, DeploymentRow.number)).all())
 
 
 def _running(session: Session) -> Sequence[ReplicaRow]:

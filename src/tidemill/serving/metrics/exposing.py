@@ -26,7 +26,7 @@ def expose(session: Session, app: FastAPI, *, by: Caller) -> str:
     deployments = session.execute(
         sa.select(DeploymentRow.id, DeploymentRow.number).where(DeploymentRow.service_id.in_(names))
     ).all()
-    numbers: dict[str, int] = dict(deployments)  # type: ignore[arg-type]
+    numbers: dict[str, int] = dict(deployments)
     counters = [one for one in Control(app.state.settings.home / "gateway").counters() if one.service_id in names]
     lines = [*_replicas(session, services), *_counters(counters, names, numbers, by.project.name)]
     return "\n".join(lines) + "\n"

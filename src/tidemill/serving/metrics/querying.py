@@ -125,7 +125,7 @@ def _one(samples: Sequence[Sample], begin: datetime, end: datetime, step: int, *
     seconds = max(1.0, (end - begin).total_seconds())
     whole = add(together(some) for times in by_time.values() for some in times.values())
     given = {"number": None, "role": None, "package": None, "replica": None, **about}
-    return SeriesView(**given, points=points, total=_point(first, whole, seconds))  # type: ignore[arg-type]
+    return SeriesView(**given, points=points, total=_point(first, whole, seconds))
 
 
 def _point(at: int, counts: Counts, seconds: float) -> PointView:

@@ -126,7 +126,7 @@ def _failure(loaded: Loaded, replica: ReplicaRow, action: Move, hands: Hands) ->
     if action.why == "service_died" and workload is not None and workload.message:
         return text("service_died_saying", name=replica.name, message=workload.message, lines=lines)
     code = workload.exit_code if workload is not None and workload.exit_code is not None else "?"
-    return text(action.why, name=replica.name, code=code, lines=lines)
+    return text(action.why, name=replica.name, exit_code=code, lines=lines)
 
 
 def _start(session: Session, loaded: Loaded, action: Start, hands: Hands, now: datetime) -> None:

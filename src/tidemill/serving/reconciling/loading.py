@@ -113,6 +113,6 @@ def _fill(session: Session, ids: Collection[str], found: dict[str, Loaded]) -> N
     for service_id in ids:
         loaded = found[service_id]
         mine = [track for track in tracks if track.service_id == service_id]
-        loaded.tracks = sorted(mine, key=lambda track: ROLES.index(track.role))  # type: ignore[arg-type]
+        loaded.tracks = sorted(mine, key=lambda track: ROLES.index(track.role))
         loaded.replicas = grouped[service_id]
         loaded.deployments, loaded.packages, loaded.workloads = deployments, by_version, workloads

@@ -19,6 +19,7 @@ from tidemill.gateway.publishing import publish
 from tidemill.gateway.schemas import RoutingTable
 from tidemill.kernel.clock import Clock
 from tidemill.kernel.db import Database, announce
+from tidemill.kernel.errors import TidemillError
 from tidemill.packages.running import PackageLaunch, launch_of
 from tidemill.serving import routing
 from tidemill.serving.events import TOPIC
@@ -135,7 +136,11 @@ class Reconciler:
                 if known is None:
                     deployment = one.deployments[deployment_id]
                     by = platform_caller(one.project, deployment, self._clock())
-                    known = launch_of(session, deployment.package_version_id, by)
+                    try:
+                        known = launch_of(session, deployment.package_version_id, by)
+                    except TidemillError:
+                        # An old one whose package was deleted: it goes, and is asked nothing any more.
+                        continue
                 found[deployment_id] = known
         self._launches = found
         return found
@@ -146,10 +151,11 @@ class Reconciler:
         for one in loaded:
             for replica in one.replicas:
                 workload = one.workloads.get(replica.workload_id)
-                if workload is None or workload.state != "running" or workload.attempt_id is None:
+                launch = launches.get(replica.deployment_id)
+                if launch is None or workload is None or workload.state != "running" or workload.attempt_id is None:
                     continue
                 if replica.state == "starting" or (replica.state in LIVE and self._is_due(replica, now_s)):
-                    found.append(_question(replica, workload.attempt_id, launches[replica.deployment_id]))
+                    found.append(_question(replica, workload.attempt_id, launch))
                     self._asked_at_s[replica.id] = now_s
         live = {replica.id for one in loaded for replica in one.replicas}
         self._asked_at_s = {key: at for key, at in self._asked_at_s.items() if key in live}

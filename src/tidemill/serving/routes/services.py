@@ -9,6 +9,7 @@ from tidemill.assets.lookup import Number, Place, Segment
 from tidemill.assets.schemas import LineageView
 from tidemill.kernel.paging import Page, Paging
 from tidemill.kernel.routing import ReadSession, Router, WriteSession
+from tidemill.kernel.settings import Settings
 from tidemill.serving import changing, creating, deploying, listing, lookup, tracks
 from tidemill.serving.lineage import service_lineage
 from tidemill.serving.routes.parameters import PREFIX, Reader, ServicePath, Writer
@@ -34,6 +35,11 @@ models = Router(tags=["services"], prefix="/projects/{project}/models")
 async def _model(project: Segment, model: Segment, version: Number) -> Place:
     del project
     return Place(MODEL, model, version)
+
+
+def _own_python(request: Request) -> bool:
+    settings: Settings = request.app.state.settings
+    return settings.models_own_python
 
 
 def _facts_for_create(request: Request, body: ServiceCreate, caller: Writer) -> None:
@@ -66,7 +72,7 @@ def list_services(
 @router.post("", status_code=202, dependencies=[Depends(_facts_for_create)])
 def create_service(body: ServiceCreate, request: Request, caller: Writer, session: WriteSession) -> ServiceView:
     """Deploys a package, a model version or a finished run's model. A package that is being built is waited for."""
-    row = creating.create_service(session, body, by=caller)
+    row = creating.create_service(session, body, own_python=_own_python(request), by=caller)
     return service_view(session, row, request=request, by=caller)
 
 
@@ -79,7 +85,7 @@ def deploy_model(
     session: WriteSession,
 ) -> ServiceView:
     """One click from a model version to a service: it is packaged with the built-in server, and deployed."""
-    row = creating.deploy_model(session, place, body, by=caller)
+    row = creating.deploy_model(session, place, body, own_python=_own_python(request), by=caller)
     return service_view(session, row, request=request, by=caller)
 
 
@@ -146,7 +152,7 @@ def update_service_track(
 ) -> ServiceView:
     """Scales, or rolls out another package, spec or environment: new replicas are ready before old ones go."""
     row = lookup.get_service(session, service, by=caller, lock=True)
-    tracks.update_track(session, row, role, body, by=caller)
+    tracks.update_track(session, row, role, body, own_python=_own_python(request), by=caller)
     return service_view(session, row, request=request, by=caller)
 
 
@@ -156,7 +162,7 @@ def put_canary(
 ) -> ServiceView:
     """Begins a canary, or rolls out another one in its place."""
     row = lookup.get_service(session, service, by=caller, lock=True)
-    tracks.put_canary(session, row, body, by=caller)
+    tracks.put_canary(session, row, body, own_python=_own_python(request), by=caller)
     return service_view(session, row, request=request, by=caller)
 
 

@@ -1,0 +1,179 @@
+"""The arithmetic of figures and rules: sums, differences, percentiles, steps, thresholds."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import Api
+from tidemill.gateway.schemas import LATENCY_BOUNDS_S, Counter, ShadowCount
+from tidemill.serving.metrics.collecting import Reading, parse_batches, take
+from tidemill.serving.metrics.counts import BUCKETS, Counts, add, since, together
+from tidemill.serving.metrics.keeping import HOUR, MINUTE, TEN, put, roll_up, widen
+from tidemill.serving.metrics.querying import load_samples, total
+from tidemill.serving.rules import judge_alert, judge_rollback
+from tidemill.serving.shadow import advance
+from tidemill.serving.tables import MetricRow, ServiceRow
+
+NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)
+
+
+def counts(requests: int, *, bucket: int = 5, errors: int = 0, in_flight: int = 0) -> Counts:
+    latency = [0] * BUCKETS
+    latency[bucket] = requests
+    return Counts(requests=requests, errors=errors, latency=tuple(latency), in_flight=in_flight)
+
+
+numbers = st.builds(
+    Counts,
+    requests=st.integers(0, 1000),
+    errors=st.integers(0, 1000),
+    latency=st.lists(st.integers(0, 100), min_size=BUCKETS, max_size=BUCKETS).map(tuple),
+    in_flight=st.integers(0, 9),
+)
+
+
+@given(numbers, numbers)
+def test_what_came_since_a_mark_and_the_mark_are_what_stands_now(before: Counts, more: Counts) -> None:
+    stands = add([before, more])
+    fresh = since(stands, before)
+    assert (fresh.requests, fresh.errors, sum(fresh.latency)) == (more.requests, more.errors, sum(more.latency))
+
+
+def test_counters_that_went_back_began_anew() -> None:
+    assert since(counts(3), counts(10)).requests == 3
+    assert since(counts(3), None).requests == 3
+
+
+@given(numbers)
+def test_counts_survive_the_way_through_the_database(one: Counts) -> None:
+    again = Counts.from_json(one.to_json())
+    assert (again.requests, again.errors, again.in_flight) == (one.requests, one.errors, one.in_flight)
+    assert [again.quantile_ms(share) for share in (0.5, 0.99)] == [one.quantile_ms(share) for share in (0.5, 0.99)]
+
+
+def test_percentiles_are_within_the_bucket_they_fall_into() -> None:
+    slow = [0] * BUCKETS
+    slow[3], slow[10] = 90, 10
+    found = Counts(requests=100, latency=tuple(slow))
+    assert 1000 * LATENCY_BOUNDS_S[2] <= (found.quantile_ms(0.5) or 0) <= 1000 * LATENCY_BOUNDS_S[3]
+    assert 1000 * LATENCY_BOUNDS_S[9] <= (found.quantile_ms(0.99) or 0) <= 1000 * LATENCY_BOUNDS_S[10]
+    assert Counts().quantile_ms(0.5) is None
+
+
+def test_what_was_in_flight_at_once_adds_up_and_over_time_the_most_counts() -> None:
+    some = [counts(1, in_flight=2), counts(1, in_flight=3)]
+    assert together(some).in_flight == 5
+    assert add(some).in_flight == 3
+
+
+def test_narrow_steps_are_put_together_by_wider_ones() -> None:
+    key = ("svc", 1, "")
+    found = widen([(key, 0, counts(1)), (key, 0, counts(2)), (key, 50, counts(4)), (key, 60, counts(8))], MINUTE)
+    assert {place: one.requests for place, one in found.items()} == {(key, 0): 7, (key, 60): 8}
+
+
+@pytest.fixture
+def service(api: Api) -> str:
+    project = api.admin.ok("post", "/projects", json={"name": "tides"})["id"]
+    with api.app.state.db.write() as session:
+        session.add(
+            ServiceRow(
+                id="svc_1", project_id=project, name="s", name_key="s", access="key", cors=[], body_max_bytes=1,
+                timeout_s=1, alert_rules=[], state="serving", changed_at=NOW, created_at=NOW, created_by="a",
+                updated_at=NOW,
+            )
+        )  # fmt: skip
+    return "svc_1"
+
+
+def test_every_count_is_kept_once_over_restarts_of_either_side(api: Api, service: str) -> None:
+    db = api.app.state.db
+
+    def read(stands: int, instance: str) -> None:
+        with db.write() as session:
+            take(session, Reading(service, 1, "rpl_1", "gateway", instance, counts(stands)), NOW)
+
+    for stands in (5, 5, 9):
+        read(stands, "first")
+    read(4, "second")
+    read(9, "first")
+    read(6, "second")
+    with db.read() as session:
+        assert total(load_samples(session, service, NOW - timedelta(minutes=1), NOW, now=NOW)).requests == 15
+
+
+def test_rolled_up_nothing_is_lost_and_done_again_nothing_is_added(api: Api, service: str) -> None:
+    db = api.app.state.db
+    start = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+    for minute in range(150):
+        with db.write() as session:
+            put(session, (service, 1, f"rpl_{minute % 2}"), counts(2, in_flight=1), start + timedelta(minutes=minute))
+    later = start + timedelta(minutes=151)
+    for _ in range(2):
+        with db.write() as session:
+            roll_up(session, later)
+    with db.read() as session:
+        kept = session.execute(
+            sa.select(MetricRow.step_s, sa.func.count()).group_by(MetricRow.step_s).order_by(MetricRow.step_s)
+        ).all()
+        by_step = {step: count for step, count in kept}
+        assert by_step[MINUTE] == 150
+        assert by_step[HOUR] == 2
+        assert by_step[TEN] < 150, "what is narrow and old is gone"
+        for since_minutes in (30, 100, 149):
+            begin = later - timedelta(minutes=since_minutes)
+            found = total(load_samples(session, service, begin, later, now=later)).requests
+            assert abs(found - 2 * (since_minutes - 1)) <= 2
+        whole = load_samples(session, service, later - timedelta(days=5), later, now=later)
+        assert total(whole).requests == 300
+
+
+def test_batches_are_read_from_a_model_servers_text() -> None:
+    text = (
+        '# TYPE tidemill_model_batch_size histogram\ntidemill_model_batch_size_bucket{model="a",le="1"} 2\n'
+        'tidemill_model_batch_size_sum{model="a"} 12\ntidemill_model_batch_size_count{model="a"} 4\n'
+        'tidemill_model_batch_size_sum{model="b"} 3\ntidemill_model_batch_size_count{model="b"} 1\n'
+    )
+    assert parse_batches(text) == (5, 15.0)
+    assert parse_batches("hello") == (0, 0.0)
+
+
+RULE = {"metric": "error_rate", "above": 0.1, "window_s": 60, "for_s": 30, "requests": 10, "role": None}
+
+
+def test_an_alert_opens_only_after_its_time_and_closes_when_it_is_over() -> None:
+    bad, good = counts(100, errors=20), counts(100, errors=1)
+    assert judge_alert(RULE, bad, state=None, pending_at=None, now=NOW).step == "begin"
+    early, late = NOW - timedelta(seconds=10), NOW - timedelta(seconds=30)
+    assert judge_alert(RULE, bad, state="pending", pending_at=early, now=NOW).step == "go_on"
+    assert judge_alert(RULE, bad, state="pending", pending_at=late, now=NOW).step == "open"
+    assert judge_alert(RULE, good, state="pending", pending_at=early, now=NOW).step == "forget"
+    assert judge_alert(RULE, bad, state="open", pending_at=late, now=NOW).step == "go_on"
+    assert judge_alert(RULE, good, state="open", pending_at=late, now=NOW).step == "close"
+    assert judge_alert(RULE, good, state=None, pending_at=None, now=NOW).step == "nothing"
+    assert judge_alert(RULE, counts(5, errors=5), state=None, pending_at=None, now=NOW).step == "nothing"
+
+
+def test_a_canary_is_judged_only_over_enough_requests() -> None:
+    rule = {"error_rate": 0.05, "p99_ms": 100.0, "requests": 20, "window_s": 60}
+    assert judge_rollback(rule, counts(19, errors=19)) is None
+    assert judge_rollback(rule, counts(20, errors=1)) is None
+    broken = judge_rollback(rule, counts(20, errors=2))
+    assert broken is not None
+    assert (broken.metric, broken.value, broken.requests) == ("error_rate", 0.1, 20)
+    slow = judge_rollback(rule, counts(20, bucket=15))
+    assert slow is not None
+    assert slow.metric == "p99_ms"
+
+
+def test_comparisons_are_counted_from_where_they_stood() -> None:
+    def counter(same: int, epoch: str = "a") -> Counter:
+        return Counter(epoch, "s", "v", "r", "shadow", shadow=ShadowCount(same=same))
+
+    figures = advance({"marks": {"a/r": {"same": 5, "different": 0, "failed": 0, "skipped": 0,
+                                         "latency_sum_s": 0, "live_latency_sum_s": 0}}}, [counter(8)])  # fmt: skip
+    assert figures["same"] == 3
+    assert advance(figures, [counter(9), counter(2, "b")])["same"] == 6
