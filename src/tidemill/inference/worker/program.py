@@ -90,7 +90,7 @@ def _look(office: Office, task: dict[str, Any], journal: Journal, workspace: Pat
     journal.tell("predicting", task["done"] + journal.found, model.task)
     batches = _batches(office, task, journal.seq, workspace, AT_ONCE)
     left = task["total"] - task["done"] - journal.found
-    workers = max(1, min(task["workers"], left // (4 * AT_ONCE)))
+    workers = max(1, min(task["workers"], left // (2 * AT_ONCE)))
     try:
         yield from look(model, batches, threshold=threshold, workers=workers, finish=write_line)
     except Dying as error:
