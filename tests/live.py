@@ -15,7 +15,7 @@ from tests.warm import Warm
 
 ADMIN_PASSWORD = "correct-horse-battery"
 START_LIMIT_S = 180
-DOORS = (0, 1, 22)
+DOORS = (0, 1, 22, 80, 81)
 """The ports that are opened, counted from the first."""
 
 
