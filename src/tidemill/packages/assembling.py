@@ -35,6 +35,7 @@ from tidemill.packages.tables import PackageImageRow, PackageVersionRow
 from tidemill.packages.worker import WHEELS
 from tidemill.store import intake, trees
 from tidemill.store.depot import Store
+from tidemill.workloads import service as workloads
 from tidemill.workloads.tables import WorkloadRow
 
 LOCK_FILE = "requirements.lock"
@@ -133,6 +134,7 @@ def fail(app: FastAPI, version_id: str, problem: dict[str, Any], *, by: Caller) 
         if row is None or row.project_id != by.project.id or row.state in ENDED or row.workload_id != by.workload_id:
             return
         move(session, row, "failed", now=by.now, problem=problem)
+        workloads.end_tries(session, row.workload_id)
 
 
 def _check_current(session: Session, row: PackageVersionRow, by: Caller) -> None:

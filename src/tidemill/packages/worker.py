@@ -44,7 +44,7 @@ def main() -> int:
         if task["state"] in {"completed", "failed", "stopped"}:
             return _exit_code(task["state"])
         if task["requirements"] and (code := gather(workspace, task["requirements"])):
-            office.fail("package_pip", code=code)
+            office.fail("package_pip", {"code": code})
             return code
         return _exit_code(office.assemble())
     except Refused as error:
@@ -83,9 +83,9 @@ class Office:
         found: dict[str, Any] = json.loads(self._repeat(lambda: self._post("begin").read()))
         return found
 
-    def fail(self, code: str, **params: Any) -> None:
+    def fail(self, code: str, params: Mapping[str, Any]) -> None:
         """Nothing more can be done."""
-        self._repeat(lambda: self._post("fail", {"code": code, "params": params}).read())
+        self._repeat(lambda: self._post("fail", {"code": code, "params": dict(params)}).read())
 
     def assemble(self) -> str:
         """Has the package put together, and tells what the server says of it; the state at the end."""
