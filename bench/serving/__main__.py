@@ -51,7 +51,9 @@ def main() -> int:
                     continue
                 rounds[contestant.name].append(found)
                 print(f"round {number + 1} of {contestant.name}: {found}", file=sys.stderr, flush=True)
-    figures = {name: {what: median(one[what] for one in found) for what in found[0]} for name, found in rounds.items()}
+    figures = {
+        name: {what: median(one[what] for one in found) for what in found[0]} for name, found in rounds.items() if found
+    }
     return _report(figures, levels)
 
 

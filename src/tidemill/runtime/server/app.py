@@ -74,7 +74,8 @@ class App:
                 return
             case _:
                 raise Unknown(f"POST {scope['path']} is not here")
-        self._infer_paths[scope["path"]] = entry
+        if scope["path"] == f"/{'/'.join(parts)}":  # of many ways to write it, only this one is kept
+            self._infer_paths[scope["path"]] = entry
         await self._ask(entry, "http", self._infer, scope, receive, send)
 
     def _get(self, parts: list[str]) -> tuple[int, bytes, Headers | None]:
