@@ -1,14 +1,19 @@
 """Entries: made, found, changed, copied, deleted; and what is wrong with them said at the field."""
 
+from dataclasses import replace
 from typing import Any
 
-import pytest
 from fastapi import FastAPI
 
 from tests.conftest import Person
 from tests.datasets.conftest import Desk, code_of
 from tests.inference.conftest import AT, House
 from tests.models.conftest import put
+from tidemill.accounts.access import find_project
+from tidemill.gateway.publishing import publish
+from tidemill.gateway.schemas import ReplicaRoute, RoutingTable, ServiceRoute, TrackRoute
+from tidemill.kernel.clock import utc_now
+from tidemill.workloads.tables import WorkloadRow
 
 CODE: dict[str, Any] = {"form": "code", "command": "python infer.py", "datasets": ["colours@1"], "models": ["colours"]}
 
@@ -50,28 +55,28 @@ def test_entries_are_copied_changed_and_deleted(house: House) -> None:
     assert said == "此项目中没有名为“again”的批量推理。"
 
 
-@pytest.mark.parametrize(
-    ("given", "code", "field"),
-    [
-        ({"dataset": "nobody"}, "reference_unknown", "settings.dataset"),
-        ({"source": {"type": "model", "model": "nobody"}}, "reference_unknown", "settings.source.model"),
-        ({"source": {"type": "service", "service": "nobody"}}, "inference_service_unknown", "settings.source.service"),
-        ({"source": {"type": "service"}}, "inference_service_one", "settings.source"),
-        ({"source": {"type": "service", "url": "http://127.0.0.1:1", "model": "m"}}, None, "settings.source.url"),
-        ({"spec": "nobody"}, "spec_unknown", "spec"),
-        ({"threshold": 2}, "invalid", None),
-        ({"workers": 0}, "invalid", None),
-        ({**CODE, "command": "x" * 3001}, "invalid", None),
-        ({**CODE, "command": " "}, "invalid", None),
-    ],
-)
-def test_what_is_wrong_is_said_at_the_field(house: House, given: dict[str, Any], code: str, field: str) -> None:
-    settings = given if "form" in given else house.settings(**given)
-    answer = house.ada.post(AT, json={"name": "x", "settings": settings})
-    assert answer.status_code in {409, 422}, answer.text
-    error = answer.json()["error"]
-    assert code is None or error["code"] == code
-    assert field is None or error["field"] == field, error
+WRONG: list[tuple[dict[str, Any], str | None, str | None]] = [
+    ({"dataset": "nobody"}, "reference_unknown", "settings.dataset"),
+    ({"source": {"type": "model", "model": "nobody"}}, "reference_unknown", "settings.source.model"),
+    ({"source": {"type": "service", "service": "nobody"}}, "inference_service_unknown", "settings.source.service"),
+    ({"source": {"type": "service"}}, "inference_service_one", "settings.source"),
+    ({"source": {"type": "service", "url": "http://127.0.0.1:1", "model": "m"}}, None, "settings.source.url"),
+    ({"spec": "nobody"}, "spec_unknown", "spec"),
+    ({"threshold": 2}, "invalid", None),
+    ({"workers": 0}, "invalid", None),
+    ({**CODE, "command": "x" * 3001}, "invalid", None),
+    ({**CODE, "command": " "}, "invalid", None),
+]
+
+
+def test_what_is_wrong_is_said_at_the_field(house: House) -> None:
+    for given, code, field in WRONG:
+        settings = given if "form" in given else house.settings(**given)
+        answer = house.ada.post(AT, json={"name": "x", "settings": settings})
+        assert answer.status_code in {409, 422}, answer.text
+        error = answer.json()["error"]
+        assert code is None or error["code"] == code, error
+        assert field is None or error["field"] == field, error
 
 
 def test_a_model_for_other_data_is_refused_when_it_is_started(app: FastAPI, house: House) -> None:
@@ -93,3 +98,26 @@ def test_an_entry_with_a_command_takes_no_dataset_at_its_start(house: House) -> 
     run = house.ada.ok("post", f"{AT}/code/start", json={})
     assert run["settings"]["models"] == ["colours@1"]
     assert (run["source"], run["dataset"], run["total"]) == ("colours@1", "colours@1", None)
+
+
+def test_a_service_of_the_project_is_reached_by_name_through_the_gateway(house: House) -> None:
+    db = house.app.state.db
+    replica = ReplicaRoute("rep_1", "127.0.0.1", 1)
+    with db.write() as session:
+        project = find_project(session, "tides")
+        assert project is not None
+        down = ServiceRoute("svc_1", project.id, "tides", "Colours")
+        publish(session, RoutingTable((down,)), utc_now())
+    house.entry(source={"type": "service", "service": "colours"})
+    assert code_of(house.ada.post(f"{AT}/looking/start", json={})) == "inference_service_down"
+    with db.write() as session:
+        track = TrackRoute("production", "ver_1", 1, 100.0, (replica,))
+        publish(session, RoutingTable((replace(down, tracks=(track,)),)), utc_now())
+    run = house.start()
+    assert (run["source"], run["settings"]["source"]["service"]) == ("Colours", "colours")
+    with db.read() as session:
+        workload = session.get_one(WorkloadRow, run["workload_id"])
+    port = house.app.state.settings.port + 80
+    assert workload.environment["TIDEMILL_SERVICE_URL"] == f"http://127.0.0.1:{port}/tides/Colours"
+    assert workload.environment["TIDEMILL_GATEWAY_URL"] == f"http://127.0.0.1:{port}"
+    assert "service.call" in workload.token_scopes

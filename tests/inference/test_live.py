@@ -19,12 +19,12 @@ from tests.cli.conftest import project as shell_project  # noqa: F401 — its na
 from tests.cli.conftest import stranger as stranger
 from tests.cli.conftest import surroundings as surroundings
 from tests.live import LiveServer, live_server
-from tests.models.colours import model_files
+from tests.models.colours import model_files, picture
 from tidemill.sdk import Client
 
-COUNT = 130
+COUNT, FEW = 130, 12
 LIMIT_S = 120.0
-LIST = "ls $TIDEMILL_WORKSPACE/dataset/pictures | head -$TIDEMILL_PARAM_LIMIT > $TIDEMILL_OUTPUT/found.txt"
+LIST = "ls $TIDEMILL_WORKSPACE/dataset/few | head -$TIDEMILL_PARAM_LIMIT > $TIDEMILL_OUTPUT/found.txt"
 
 
 def eventually(look: Callable[[], Any]) -> Any:
@@ -71,6 +71,13 @@ def shell(admin: Shell, pictures: Path, tmp_path: Path) -> Shell:
     admin.ok("project", "use", "batch")
     admin.ok("dataset", "create", "pictures", "--task", "image-classification")
     admin.ok("dataset", "import", "pictures", pictures, "--format", "files", "--wait")
+    few = tmp_path / "few"
+    few.mkdir()
+    for number in range(FEW):
+        colour = ("red", "green", "blue")[number % 3]
+        (few / f"{colour}-{number:03d}.png").write_bytes(picture(colour, number))
+    admin.ok("dataset", "create", "few", "--task", "image-classification")
+    admin.ok("dataset", "import", "few", few, "--format", "files", "--wait")
     folder = tmp_path / "model"
     folder.mkdir()
     for path, content in model_files().items():
@@ -163,19 +170,19 @@ def test_a_model_server_is_asked_instead_of_a_model(shell: Shell, client: Client
             assert serving.stdout is not None
             port = json.loads(serving.stdout.readline())["port"]
             url = f"http://127.0.0.1:{port}"
-            shell.ok("infer", "create", "asking", "--address", url, "--model", "colours", "--dataset", "pictures")
+            shell.ok("infer", "create", "asking", "--address", url, "--model", "colours", "--dataset", "few")
             done = shell.json("infer", "start", "asking", "--wait")
-            assert (done["done"], done["errors"], done["source"]) == (COUNT, 0, f"{url} colours")
+            assert (done["done"], done["errors"], done["source"]) == (FEW, 0, f"{url} colours")
         finally:
             serving.terminate()
     found = {one.path: one.label for one in client.inferences.results("asking")}
-    assert len(found) == COUNT
+    assert len(found) == FEW
     assert all(path.startswith(str(label)) for path, label in found.items())
 
 
 def test_a_command_runs_and_leaves_its_files(shell: Shell, client: Client, tmp_path: Path) -> None:
     shell.ok(
-        "infer", "create", "own", "--dataset", "pictures", "--model", "colours", "--set", "limit=3",
+        "infer", "create", "own", "--dataset", "few", "--model", "colours", "--set", "limit=3",
         "--command", LIST,
     )  # fmt: skip
     done = shell.json("infer", "start", "own", "--wait")
@@ -189,9 +196,9 @@ def test_a_command_runs_and_leaves_its_files(shell: Shell, client: Client, tmp_p
 
 
 def test_the_command_line_does_all_of_it(shell: Shell, tmp_path: Path) -> None:
-    shell.ok("infer", "create", "cli", "--model", "colours@1", "--dataset", "pictures@1", "--threshold", "0.4")
+    shell.ok("infer", "create", "cli", "--model", "colours@1", "--dataset", "few@1", "--threshold", "0.4")
     run = shell.json("infer", "start", "cli", "--wait")
-    assert (run["done"], run["progress"]) == (COUNT, 100.0)
+    assert (run["done"], run["progress"]) == (FEW, 100.0)
     assert shell.json("infer", "list", "--mine", "--search", "cli")["items"][0]["last_run"]["state"] == "completed"
     assert shell.json("infer", "show", "cli", "--run", "1")["id"] == run["id"]
     reds = shell.json("infer", "results", "cli", "--label", "red", "--min-score", "0.5", "--limit", "5")
@@ -199,9 +206,9 @@ def test_the_command_line_does_all_of_it(shell: Shell, tmp_path: Path) -> None:
     assert "red-000.png" in shell.ok("infer", "results", "cli", "--search", "red-000")
     for form in ("json", "csv"):
         shell.ok("infer", "download", "cli", "--format", form, "-o", tmp_path / f"found.{form}")
-    assert len(json.loads((tmp_path / "found.json").read_bytes())["results"]) == COUNT
+    assert len(json.loads((tmp_path / "found.json").read_bytes())["results"]) == FEW
     written = shell.json("infer", "write-back", "cli", "--as", "suggestions", "--wait")
-    assert written["counts"]["written"] == COUNT
+    assert written["counts"]["written"] == FEW
     shell.ok("infer", "copy", "cli", "cli-2")
     shell.ok("infer", "edit", "cli-2", "--threshold", "0.9")
     assert shell.json("infer", "show", "cli-2")["settings"]["threshold"] == 0.9

@@ -66,7 +66,7 @@ def _options(function: Any) -> Any:
                 help=both("The model; with a command may be repeated.", "模型；使用命令时可重复。"),
             ),
             click.option("--service", metavar="NAME", help=both("An online service instead.", "改用在线服务。")),
-            click.option("--address", "url", metavar="URL", help=both("Or an address.", "或服务地址。")),
+            click.option("--address", metavar="URL", help=both("Or an address.", "或服务地址。")),
             click.option(
                 "--dataset", "datasets", multiple=True, metavar="REF", shell_complete=complete_asset("dataset"),
                 help=both("The dataset; with a command may be repeated.", "数据集；使用命令时可重复。"),
@@ -203,11 +203,11 @@ def delete(run: Run, name: str, number: str | None, yes: bool) -> None:
 @click.option("--threshold", type=click.FloatRange(0, 1), help=both("For this run.", "本次运行的阈值。"))
 @click.option("--spec", shell_complete=complete_spec, help=both("Another size, for this run.", "本次运行的规格。"))
 @click.option("--priority", type=click.Choice(["low", "normal", "high"]), help=both("For this run.", "本次优先级。"))
-@click.option("--service-token", "token", metavar="TOKEN", help=both("For a service at an address.", "服务地址所需的令牌。"))
+@click.option("--service-token", metavar="TOKEN", help=both("For a service at an address.", "服务地址所需的令牌。"))
 @wait_option
 @with_run
-def start(run: Run, name: str, wait: bool, **changes: Any) -> None:
-    _finish(run, run.client.inferences.start(name, **changes), wait)
+def start(run: Run, name: str, service_token: str | None, wait: bool, **changes: Any) -> None:
+    _finish(run, run.client.inferences.start(name, token=service_token, **changes), wait)
 
 
 @infer.command("stop", help=both("Stop a run.", "停止运行。"))
@@ -222,11 +222,11 @@ def stop(run: Run, name: str, number: str) -> None:
 @infer.command("resume", help=both("Go on with a run where it stopped.", "从中断处继续运行。"))
 @_NAME
 @_RUN
-@click.option("--service-token", "token", metavar="TOKEN", help=both("For a service at an address.", "服务地址所需的令牌。"))
+@click.option("--service-token", metavar="TOKEN", help=both("For a service at an address.", "服务地址所需的令牌。"))
 @wait_option
 @with_run
-def resume(run: Run, name: str, number: str, token: str | None, wait: bool) -> None:
-    _finish(run, run.client.inferences.resume(name, _number(number), token=token), wait)
+def resume(run: Run, name: str, number: str, service_token: str | None, wait: bool) -> None:
+    _finish(run, run.client.inferences.resume(name, _number(number), token=service_token), wait)
 
 
 @infer.command("runs", help=both("Runs of an entry.", "条目的运行。"))
@@ -333,7 +333,7 @@ def _settings(given: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Options as the API wants them, over what was there."""
     told = {name: value for name, value in given.items() if value is not None and value != ()}
     models, datasets = list(told.pop("models", ())), list(told.pop("datasets", ()))
-    service, url = told.pop("service", None), told.pop("url", None)
+    service, url = told.pop("service", None), told.pop("address", None)
     for name, make in (("environment", dict), ("parameters", typed), ("states", list)):
         if name in told:
             told[name] = make(told[name])

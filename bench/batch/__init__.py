@@ -1,0 +1,1 @@
+"""Batch inference beside a bare loop over the same model and files."""
