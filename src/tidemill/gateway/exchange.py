@@ -2,11 +2,12 @@
 
 import random
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tidemill.gateway import access, answers
 from tidemill.gateway.answers import Refusal
 from tidemill.gateway.back import Back, Pairs, connect, take_resting
+from tidemill.gateway.counting import Count
 from tidemill.gateway.headers import Asked, answer_parts, is_sane_request_id, upgrade_parts
 from tidemill.gateway.routing import Replica, Service, Track
 
@@ -23,11 +24,11 @@ class Exchange:
     """A request on its way. The front feeds it the body; backs tell it of the answer (it is their owner)."""
 
     __slots__ = (
-        "_asked", "_attempts", "_back", "_began_s", "_body_bytes", "_copy", "_copy_bytes", "_core", "_early",
-        "_front", "_head", "_headers", "_is_chunked_in", "_is_chunked_out", "_is_connecting", "_is_end_sent",
-        "_is_finished", "_kept", "_kept_bytes", "_method", "_out", "_replica", "_sent_pieces", "_service", "_status",
-        "_target", "_track", "_tried", "_will_shadow", "deadline_s", "has_answered", "is_complete", "is_head",
-        "is_http_1_1", "is_started", "keeps_alive", "request_id",
+        "_asked", "_attempts", "_back", "_began_s", "_body_bytes", "_copy", "_copy_bytes", "_core", "_count",
+        "_early", "_front", "_head", "_headers", "_is_chunked_in", "_is_chunked_out", "_is_connecting",
+        "_is_end_sent", "_is_finished", "_kept", "_kept_bytes", "_method", "_out", "_replica", "_sent_pieces",
+        "_service", "_status", "_target", "_track", "_tried", "_will_shadow", "deadline_s", "has_answered",
+        "is_complete", "is_head", "is_http_1_1", "is_started", "keeps_alive", "request_id",
     )  # fmt: skip
 
     def __init__(
@@ -50,6 +51,7 @@ class Exchange:
         self.deadline_s = 0.0
         """When we lose patience, by `time.monotonic`."""
         self._service: Service | None = None
+        self._count: Count
         self._track: Track | None = None
         self._replica: Replica | None = None
         self._back: Back | None = None
@@ -113,7 +115,7 @@ class Exchange:
             self._end_tunnel()
             return
         if self._replica is not None:
-            self._replica.count.cancelled += 1
+            self._count.cancelled += 1
         elif self._service is not None:
             self._service.count.cancelled += 1
         self._drop_back()
@@ -167,7 +169,7 @@ class Exchange:
     def tunnel(self, data: bytes) -> None:
         """What the caller sends once the connection is upgraded."""
         if data and self._back is not None:
-            self._replica_count().bytes_in += len(data)
+            self._count.bytes_in += len(data)
             self._back.transport.write(data)
 
     # Admission
@@ -267,7 +269,9 @@ class Exchange:
         self._attempts += 1
         self._replica = replica
         replica.open += 1
-        replica.count.in_flight += 1
+        # Its own: a replica may be counted under another version when the request ends.
+        count = self._count = replica.count
+        count.in_flight += 1
         self._be_patient()
         back = None
         if not self._asked.upgrade:
@@ -350,7 +354,7 @@ class Exchange:
     def _try_another(self) -> None:
         replica = self._replica
         assert replica is not None
-        replica.count.retried += 1
+        self._count.retried += 1
         self._leave(replica)
         self._dispatch()
 
@@ -394,7 +398,7 @@ class Exchange:
         if self._out and not self._is_finished:
             data = b"".join(self._out)
             self._out.clear()
-            self._replica_count().bytes_out += len(data)
+            self._count.bytes_out += len(data)
             self._be_patient()
             self._front.transport.write(data)
 
@@ -408,7 +412,7 @@ class Exchange:
         assert replica is not None
         self.flush()
         took_s = time.perf_counter() - self._began_s
-        replica.count.answered(self._status, took_s)
+        self._count.answered(self._status, took_s)
         self._back = None
         if self.is_complete:
             back.rest()
@@ -454,13 +458,13 @@ class Exchange:
         self._end_head()
         self._out.append(rest)
         self.flush()
-        self._replica_count().answered(101, time.perf_counter() - self._began_s)
+        self._count.answered(101, time.perf_counter() - self._began_s)
         self.deadline_s = float("inf")
         self._front.begin_tunnel()
         self.tunnel(self._early)
 
     def tunnelled(self, data: bytes) -> None:
-        self._replica_count().bytes_out += len(data)
+        self._count.bytes_out += len(data)
         self._front.transport.write(data)
 
     def hold(self) -> None:
@@ -508,7 +512,7 @@ class Exchange:
 
     def _fail(self, refusal: Refusal) -> None:
         """Answers that no replica did."""
-        count = None if self._replica is None else self._replica.count
+        count: Count | None = None if self._replica is None else self._count
         if count is None and self._service is not None:
             count = self._service.count
         if count is not None:
@@ -518,8 +522,8 @@ class Exchange:
     def _cut(self) -> None:
         """Half an answer is out: the connection is all that is left to break."""
         if self._replica is not None:
-            self._replica.count.failed += 1
-            self._replica.count.answered(self._status or 500, time.perf_counter() - self._began_s)
+            self._count.failed += 1
+            self._count.answered(self._status or 500, time.perf_counter() - self._began_s)
         self._drop_back()
         self._front.transport.abort()
         self._finish()
@@ -539,14 +543,14 @@ class Exchange:
             self._log()
         replica = self._replica
         if replica is not None:
-            replica.count.bytes_in += self._body_bytes
+            self._count.bytes_in += self._body_bytes
             self._leave(replica)
         self._forget_body()
         self._front.finished(self)
 
     def _leave(self, replica: Replica) -> None:
         replica.open -= 1
-        replica.count.in_flight -= 1
+        self._count.in_flight -= 1
         self._replica = None
 
     def _drop_back(self) -> None:
@@ -586,10 +590,6 @@ class Exchange:
             answer=b"".join(self._copy or ()),
             took_s=took_s,
         )
-
-    def _replica_count(self) -> Any:
-        assert self._replica is not None
-        return self._replica.count
 
     def _too_large(self) -> Refusal:
         assert self._service is not None

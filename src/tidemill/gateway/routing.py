@@ -185,7 +185,9 @@ class Routes:
         except UnicodeDecodeError:
             return None, target
         service = self.find_named(names[0], names[1])
-        if service is not None and len(parts) == 4 and len(self._spellings) < _SPELLINGS_MAX:
+        if service is None:
+            return None, target
+        if len(parts) == 4 and len(self._spellings) < _SPELLINGS_MAX:
             self._spellings[b"/".join(parts[:3])] = service
         return service, b"/" + (parts[3] if len(parts) == 4 else b"") + mark + query
 

@@ -72,17 +72,17 @@ class Shadows:
         copy = Copy(head, body, method, path, request_id, status, answer, took_s)
         self._under_way += 1
         replica.open += 1
-        replica.count.in_flight += 1
-        self._core.spawn(self._mirror(service, replica, copy))
+        mirror = Mirror(self, service, replica, copy)
+        mirror.count.in_flight += 1
+        self._core.spawn(self._mirror(mirror))
 
     def differences(self) -> list[Difference]:
         """The newest differences, newest first."""
         found = [one for examples in self._examples.values() for one in examples]
         return sorted(found, key=lambda one: one.at, reverse=True)
 
-    async def _mirror(self, service: Service, replica: Replica, copy: Copy) -> None:
-        limits = self._core.limits
-        mirror = Mirror(self, service, replica, copy)
+    async def _mirror(self, mirror: "Mirror") -> None:
+        limits, replica, copy = self._core.limits, mirror.replica, mirror.copy
         try:
             back = take_resting(replica, limits.pool_idle_s) or await connect(replica, limits.connect_s)
         except OSError:
@@ -90,7 +90,7 @@ class Shadows:
             mirror.lost()
             return
         mirror.back = back
-        timer = self._core.loop.call_later(service.route.timeout_s, mirror.give_up)
+        timer = self._core.loop.call_later(mirror.service.route.timeout_s, mirror.give_up)
         mirror.timer = timer
         back.send(mirror, copy.head + copy.body)
 
@@ -99,7 +99,7 @@ class Shadows:
         copy, replica, service = mirror.copy, mirror.replica, mirror.service
         self._under_way -= 1
         replica.open -= 1
-        count = replica.count
+        count = mirror.count
         count.in_flight -= 1
         if mirror.status is None:
             count.shadow_failed += 1
@@ -136,6 +136,7 @@ class Mirror:
         self._shadows = shadows
         self.service = service
         self.replica = replica
+        self.count = replica.count
         self.copy = copy
         self.is_head = copy.method == b"HEAD"
         self.status: int | None = None
