@@ -29,7 +29,9 @@ WEIGHTS = np.arange(12, dtype=np.float32).reshape(4, 3)
 
 
 def save(folder: Path, graph: Any, facts: dict[str, Any] | None = None) -> Path:
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    made = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid("ai.onnx.ml", 3)], ir_version=9
+    )
     folder.mkdir(parents=True, exist_ok=True)
     onnx.save(made, str(folder / "model.onnx"))
     if facts is not None:

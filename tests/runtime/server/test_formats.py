@@ -34,6 +34,26 @@ def test_onnx_has_its_own_signature(tmp_path: Path) -> None:
     assert not one.joins
 
 
+def test_classes_with_their_probabilities_come_as_rows(tmp_path: Path) -> None:
+    from onnx import TensorProto, helper
+
+    zipped = helper.make_node("ZipMap", ["x"], ["probabilities"], domain="ai.onnx.ml", classlabels_int64s=[4, 7])
+    kind = helper.make_sequence_type_proto(
+        helper.make_map_type_proto(TensorProto.INT64, helper.make_tensor_type_proto(TensorProto.FLOAT, []))
+    )
+    graph = helper.make_graph(
+        [zipped],
+        "zipped",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["rows", 2])],
+        [helper.make_value_info("probabilities", kind)],
+    )
+    served = open_model(models.save(tmp_path / "zipped", graph))
+    x = np.array([[0.25, 0.75], [1, 0]], np.float32)
+    assert _run(served, x=x)["probabilities"].tolist() == x.tolist()
+    assert served.about.labels == ("4", "7")
+    assert served.joins
+
+
 def test_rows_that_do_not_come_back_as_rows_are_not_joined_again(tmp_path: Path) -> None:
     from onnx import TensorProto, helper
 

@@ -11,7 +11,9 @@ import orjson
 
 from tidemill.runtime.model import Input, Prediction
 from tidemill.runtime.server.errors import Invalid
+from tidemill.runtime.server.formats.python_class import PythonClass
 from tidemill.runtime.server.formats.tables import INPUT, TableModel
+from tidemill.runtime.server.formats.tasks import WITHOUT_PICTURES, TaskModel
 from tidemill.runtime.server.multipart import read_parts
 from tidemill.runtime.server.protocol import check_input, take
 from tidemill.runtime.server.repository import Entry
@@ -51,7 +53,7 @@ async def predict(entry: Entry, body: bytes, content_type: str, wishes: Wishes) 
     if not body:
         raise Invalid("the body is empty: send a file, a text, or JSON")
     about = {"model": entry.name, "version": entry.version, "task": served.about.task}
-    if hasattr(served, "items"):
+    if isinstance(served, TaskModel):
         items, is_single = _items(served, body, content_type, kind)
         found, sizes = await asyncio.gather(
             entry.batcher.submit(served.items(items, wishes.threshold)), _sizes(served, items)
@@ -62,9 +64,9 @@ async def predict(entry: Entry, body: bytes, content_type: str, wishes: Wishes) 
                 raise Invalid(f"the item cannot be read: {said[0]['error']}")
             return {**about, **said[0]}
         return {**about, "predictions": said}
-    if getattr(served, "has_answer", False):
+    if isinstance(served, PythonClass) and served.has_answer:
         given = _json(body) if kind == "application/json" else body
-        found = await entry.batcher.submit(served.asked(given))  # type: ignore[attr-defined]
+        found = await entry.batcher.submit(served.asked(given))
         return {**about, **found} if isinstance(found, dict) else {**about, "answer": found}
     if kind not in ("application/json", "", "application/x-www-form-urlencoded", "text/plain"):
         raise Invalid(f"this model takes numbers as JSON, not {kind}")
@@ -121,7 +123,7 @@ def _file(text: str, place: str) -> bytes:
 
 
 async def _sizes(served: Served, items: Sequence[Input]) -> list[tuple[int, int] | None]:
-    if served.about.more.get("input") not in (None, "image"):
+    if served.about.task in WITHOUT_PICTURES:
         return [None] * len(items)
     return await asyncio.to_thread(lambda: [_size(item) for item in items])
 

@@ -3,7 +3,6 @@
 import base64
 import binascii
 import io
-import json
 import wave
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from tidemill.runtime.server.served import About, Served, Tensors, Work
 from tidemill.runtime.server.tensors import Spec
 
 CONTENT = "content"
+WITHOUT_PICTURES = frozenset({"text-classification", "audio-classification", "tabular"})
 AT_ONCE = 8
 """Pictures take memory: few go in together unless somebody says otherwise."""
 
@@ -86,7 +86,7 @@ class TaskModel(Served):
         return found
 
     def warm_up(self) -> None:
-        found = self.model.predict_each([_example(self.about.more.get("input"))])
+        found = self.model.predict_each([_example(self.about.task)])
         if found[0].error:
             raise RuntimeError(found[0].error)
 
@@ -108,13 +108,13 @@ def _decoded(content: bytes) -> bytes:
         raise Invalid(f"input {CONTENT!r}: not base64, though the parameter `binary` says so: {error}") from error
 
 
-def _example(kind: Any) -> Input:
+def _example(task: str | None) -> Input:
     """Something of the kind the model takes."""
-    if kind == "text":
+    if task == "text-classification":
         return "warm up"
-    if kind == "table":
-        return json.dumps({}).encode()
-    if kind in ("audio", "sound"):
+    if task == "tabular":
+        return {}
+    if task == "audio-classification":
         file = io.BytesIO()
         with wave.open(file, "wb") as out:
             out.setnchannels(1)
