@@ -119,7 +119,7 @@ def test_rolled_up_nothing_is_lost_and_done_again_nothing_is_added(api: Api, ser
         kept = session.execute(
             sa.select(MetricRow.step_s, sa.func.count()).group_by(MetricRow.step_s).order_by(MetricRow.step_s)
         ).all()
-        by_step = {step: count for step, count in kept}
+        by_step = dict(kept)
         assert by_step[MINUTE] == 150
         assert by_step[HOUR] == 2
         assert by_step[TEN] < 150, "what is narrow and old is gone"

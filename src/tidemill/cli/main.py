@@ -34,7 +34,12 @@ COMMANDS = {
     "run": ("tidemill.cli.runs:run_group", "Runs of training tasks.", "训练任务的运行。"),
     "experiment": ("tidemill.cli.experiments:experiment", "Experiments and their runs.", "实验及其运行。"),
     "infer": ("tidemill.cli.infer:infer", "Batch inference.", "批量推理。"),
-    "package": ("tidemill.cli.packages:package", "Packages: models with what serves them.", "部署包：模型及其服务方式。"),
+    "package": (
+        "tidemill.cli.packages:package",
+        "Packages: models with what serves them.",
+        "部署包：模型及其服务方式。",
+    ),
+    "service": ("tidemill.cli.services:service", "Online services.", "在线服务。"),
     "env": ("tidemill.cli.environments:env", "Development environments.", "开发环境。"),
     "ssh-key": ("tidemill.cli.environments:ssh_key", "Your SSH keys.", "您的 SSH 公钥。"),
     "image": ("tidemill.cli.images:image", "Images.", "镜像。"),

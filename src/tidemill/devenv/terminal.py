@@ -21,7 +21,7 @@ from tidemill.doors.office import Grant
 from tidemill.doors.rights import LOOK_EVERY_S, Rights, Running
 from tidemill.engines.base import EngineError
 from tidemill.kernel import i18n
-from tidemill.kernel.errors import TidemillError, Unauthenticated
+from tidemill.kernel.errors import Forbidden, TidemillError, Unauthenticated
 from tidemill.kernel.i18n import Language
 from tidemill.kernel.settings import Settings
 from tidemill.workloads.service import get_workload
@@ -36,7 +36,9 @@ SIZE_MAX = 1000
 ENDED, GONE, SIGNED_OUT, FORBIDDEN, NOT_THERE, TOO_MANY = 1000, 1001, 4401, 4403, 4404, 4429
 TERMINAL = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
-needs_write = Needs("workload.write")
+needs_project = Needs("project.read")
+PERMISSIONS = {"replica": "service.write"}
+"""What it takes to come into a workload, by its kind: mostly that one may write workloads."""
 
 
 class Terminals:
@@ -97,9 +99,14 @@ def _is_from_us(socket: WebSocket) -> bool:
 def _admit(socket: WebSocket, workload_id: str, node: int) -> tuple[Caller, Grant, Running]:
     # The one place that decides reads an HTTP request: the handshake was one.
     request = Request({**socket.scope, "type": "http", "method": "GET"})
-    caller = needs_write(request)
+    caller = needs_project(request)
+    if not caller.may("workload.read"):
+        raise Forbidden("forbidden_permission", permission="workload.read")
     with socket.app.state.db.read() as session:
         row = get_workload(session, workload_id, project_id=caller.project.id)
+    permission = PERMISSIONS.get(row.kind, "workload.write")
+    if not caller.may(permission):
+        raise Forbidden("forbidden_permission", permission=permission)
     grant = Grant(
         user_id=caller.user_id or "",
         session_id=caller.session_id,
@@ -107,7 +114,7 @@ def _admit(socket: WebSocket, workload_id: str, node: int) -> tuple[Caller, Gran
         workload_id=row.id,
         node=node,
         port=0,
-        permission="workload.write",
+        permission=permission,
     )
     rights: Rights = socket.app.state.doors_rights
     running = rights.look(grant) if node >= 0 else None

@@ -24,6 +24,7 @@ from tidemill.sdk.resources.packages import Packages
 from tidemill.sdk.resources.people import Groups, Roles, Users
 from tidemill.sdk.resources.places import Environments, Images, SshKeys
 from tidemill.sdk.resources.projects import Projects
+from tidemill.sdk.resources.services import Services
 from tidemill.sdk.resources.training import Runs, Tasks
 from tidemill.sdk.resources.work import Audit, Bin, Jobs, Search, Systems, Webhooks
 from tidemill.sdk.resources.workloads import Machines, Overviews, Specs, Workloads
@@ -119,6 +120,10 @@ class Client:
     @cached_property
     def packages(self) -> Packages:
         return Packages(self)
+
+    @cached_property
+    def services(self) -> Services:
+        return Services(self)
 
     @cached_property
     def evaluations(self) -> Evaluations:

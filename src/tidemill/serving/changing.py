@@ -41,7 +41,7 @@ def stop_service(session: Session, row: ServiceRow, *, by: Caller) -> None:
     """No replica is to run; raises Conflict where that is so already."""
     if row.is_stopped:
         raise Conflict("service_stopped", name=row.name)
-    row.is_stopped = True
+    row.is_stopped, row.state, row.reason = True, "stopping", None
     ask(session, row, by.now)
     tell(session, row.id, "stopped", text("service_event_stopped"), now=by.now, by=by.user_name)
     record(session, "service.stop", row, by=by)
@@ -49,7 +49,8 @@ def stop_service(session: Session, row: ServiceRow, *, by: Caller) -> None:
 
 def start_service(session: Session, row: ServiceRow, *, by: Caller) -> None:
     """Replicas are to run again; also what has given up tries anew at once."""
-    row.is_stopped = False
+    if row.is_stopped:
+        row.is_stopped, row.state, row.reason = False, "starting", None
     for track in session.query(TrackRow).where(TrackRow.service_id == row.id):
         forgive(track)
     ask(session, row, by.now)

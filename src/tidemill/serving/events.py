@@ -11,7 +11,7 @@ from tidemill.accounts.access import Caller
 from tidemill.jobs.texts import Text
 from tidemill.kernel.db import announce
 from tidemill.kernel.ids import new_id
-from tidemill.serving.tables import EventRow, ServiceRow
+from tidemill.serving.tables import EventRow, ServiceRow, TrackRow
 
 TOPIC = "services"
 """Announced with every change of a service."""
@@ -31,6 +31,16 @@ def ask(session: Session, row: ServiceRow, now: datetime) -> None:
     row.asked += 1
     row.updated_at = now
     touch(session, row, now)
+
+
+def unsettle(row: ServiceRow, *tracks: TrackRow) -> None:
+    """What served is not as it should be any more, from this moment on: whoever waits for "serving" waits for the new.
+
+    The reconciler finds the state that is right.
+    """
+    for one in (row, *tracks):
+        if one.state == "serving":
+            one.state, one.reason = "updating", None
 
 
 def tell(

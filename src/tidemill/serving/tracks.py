@@ -9,7 +9,7 @@ from tidemill.serving import deploying, shadow
 from tidemill.serving.changing import forgive
 from tidemill.serving.creating import add_track
 from tidemill.serving.deploying import Chosen, add_deployment, plain_secrets
-from tidemill.serving.events import ask, record, tell
+from tidemill.serving.events import ask, record, tell, unsettle
 from tidemill.serving.lookup import find_track, get_deployment, get_track
 from tidemill.serving.schemas import CanaryPut, TrackPatch
 from tidemill.serving.states import ROLES, Role
@@ -59,6 +59,7 @@ def put_canary(session: Session, row: ServiceRow, body: CanaryPut, *, own_python
     track = find_track(session, row.id, "canary")
     if track is None:
         add_track(session, row, "canary", made, replicas=body.replicas, share=body.share, by=by)
+        unsettle(row)
         words = text("service_event_canary", package=made.package, share=_percent(body.share))
         tell(session, row.id, "canary", words, now=by.now, by=by.user_name, role="canary", number=made.number)
     else:
@@ -127,6 +128,7 @@ def restart(session: Session, row: ServiceRow, role: Role | None, *, by: Caller)
         track.generation += 1
         track.updated_at = by.now
         forgive(track)
+    unsettle(row, *tracks)
     ask(session, row, by.now)
     tell(session, row.id, "restarted", text("service_event_restarted"), now=by.now, by=by.user_name, role=role)
     record(session, "service.restart", row, by=by, after={"role": role})
@@ -135,6 +137,7 @@ def restart(session: Session, row: ServiceRow, role: Role | None, *, by: Caller)
 def _scale(session: Session, row: ServiceRow, track: TrackRow, replicas: int, *, by: Caller) -> None:
     before = track.replicas
     track.replicas, track.updated_at = replicas, by.now
+    unsettle(row, track)
     words = text("service_event_scaled", before=before, replicas=replicas)
     tell(session, row.id, "scaled", words, now=by.now, by=by.user_name, role=track.role)
     record(session, "service.scale", row, by=by, before={"replicas": before}, after={"replicas": replicas})
@@ -144,6 +147,7 @@ def _roll_out(session: Session, row: ServiceRow, track: TrackRow, made: Deployme
     before = get_deployment(session, track)
     track.deployment_id, track.updated_at = made.id, by.now
     forgive(track)
+    unsettle(row, track)
     session.flush()
     words = text("service_event_rolling", package=made.package, before=before.package)
     tell(session, row.id, "rolling", words, now=by.now, by=by.user_name, role=track.role, number=made.number)
