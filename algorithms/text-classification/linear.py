@@ -1,12 +1,15 @@
-"""A weight for every piece of text and class, by support vector machines: quick, and the same every time.
+"""A weight for every piece of text and class: quick, and the same every time.
 
-Two opinions are averaged: one weighs all pieces alike beforehand, the other by how unevenly the classes have them.
+Three opinions are added up: two support vector machines, of which one weighs all pieces alike beforehand, the other by
+how unevenly the classes have them; and the odds of each piece by itself. How much each counts is found out by texts
+they do not know.
 """
 
 import warnings
 from dataclasses import dataclass
 from typing import Any
 
+import mixing
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
@@ -15,7 +18,11 @@ from sklearn.svm import LinearSVC
 
 Array = Any
 MARGIN, UNEVEN_MARGIN = 1.0, 0.3
-"""How much a wrong text counts against large weights, for the two opinions. By cross-validation on several sets."""
+"""How much a wrong text counts against large weights, for the two machines. By cross-validation on several sets."""
+NEVER_SEEN = 0.05
+"""How much of a piece every class is taken to have without it being seen."""
+START = np.array([1.5, 0.75, 0.15])
+"""How much the opinions count where there is little to find it out by."""
 FOLDS, FEW_FOLDS = 5, 2
 LARGE = 100_000_000
 """Pieces times classes from which on few folds are judged: that takes minutes."""
@@ -43,12 +50,16 @@ def learn_weights(
     """`rows` has a text a row with its pieces' weights; `targets` a row with ones for its classes."""
     used = np.unique(rows.indices)
     rows, targets = normalised(rows, rare)[:, used], targets > 0
-    apart = _apart(rows, targets, class_weights, seed)
-    scale = min(np.geomspace(0.5, 16, 31), key=lambda one: _surprise(apart * one, targets, is_several=is_several))
-    found, bias = _machines(rows, targets, class_weights)
+    said = _apart(rows, targets, class_weights, seed)
+    counting = mixing.shares(said, targets, START, is_several=is_several)
+    found, bias = _opinions(rows, targets, class_weights)
     pieces = np.zeros((len(rare), targets.shape[1]), np.float32)
-    pieces[used] = scale * found
-    return Weights(pieces, (scale * bias).astype(np.float32), (scale * apart).astype(np.float32))
+    pieces[used] = _sum(counting, found)
+    return Weights(pieces, _sum(counting, bias), _sum(counting, said))
+
+
+def _sum(counting: Array, opinions: Array) -> Array:
+    return np.tensordot(counting, opinions, 1).astype(np.float32)
 
 
 def normalised(rows: sparse.csr_matrix, rare: Array) -> sparse.csr_matrix:
@@ -58,43 +69,42 @@ def normalised(rows: sparse.csr_matrix, rare: Array) -> sparse.csr_matrix:
 
 
 def _apart(rows: sparse.csr_matrix, targets: Array, class_weights: Array | None, seed: int) -> Array:
-    """Each text judged by weights that were learnt from others."""
-    said = np.zeros(targets.shape)
+    """What each opinion says of each text when it has learnt from others."""
+    said = np.zeros((len(START), *targets.shape))
     folds = min(len(targets), FOLDS if rows.nnz * targets.shape[1] < LARGE else FEW_FOLDS)
     if folds < 2:
         return said
     for learnt, judged in KFold(folds, shuffle=True, random_state=seed).split(rows):
-        pieces, bias = _machines(rows[learnt], targets[learnt], class_weights)
-        said[judged] = rows[judged] @ pieces + bias
+        pieces, bias = _opinions(rows[learnt], targets[learnt], class_weights)
+        for place in range(len(START)):
+            said[place, judged] = rows[judged] @ pieces[place] + bias[place]
     return said
 
 
-def _surprise(said: Array, targets: Array, *, is_several: bool) -> float:
-    """How surprising the targets are. Of so many texts one more may be otherwise: few never make sure."""
-    otherwise = 1 / (len(targets) + 2)
-    if is_several:
-        right = np.where(targets, said, -said)
-        return float((np.logaddexp(0, -right) + otherwise * right).mean())
-    wrong = (said.sum(axis=1) - said[targets]) / max(1, targets.shape[1] - 1)
-    meant = (1 - otherwise) * said[targets] + otherwise * wrong
-    return float((np.logaddexp.reduce(said, axis=1) - meant).mean())
-
-
-def _machines(rows: sparse.csr_matrix, targets: Array, class_weights: Array | None) -> tuple[Array, Array]:
-    """Weights of pieces and biases, each class against the others."""
-    pieces = np.zeros((rows.shape[1], targets.shape[1]), np.float32)
-    bias = np.zeros(targets.shape[1])
+def _opinions(rows: sparse.csr_matrix, targets: Array, class_weights: Array | None) -> tuple[Array, Array]:
+    """Weights of pieces and biases for each opinion, each class against the others."""
+    pieces = np.zeros((len(START), rows.shape[1], targets.shape[1]), np.float32)
+    bias = np.zeros((len(START), targets.shape[1]))
     for place in range(targets.shape[1]):
         is_one = targets[:, place]
         if place == 1 and len(targets.T) == 2 and not (is_one == targets[:, 0]).any():
             # Of two classes one is what the other is not.
-            pieces[:, 1], bias[1] = -pieces[:, 0], -bias[0]
+            pieces[..., 1], bias[:, 1] = -pieces[..., 0], -bias[:, 0]
             continue
-        for strength, uneven in ((MARGIN, None), (UNEVEN_MARGIN, _unevenness(rows, is_one))):
-            own, own_bias = _machine(rows, is_one, strength, uneven, _counting(targets, place, class_weights))
-            pieces[:, place] += own / 2
-            bias[place] += own_bias / 2
+        counting = _counting(targets, place, class_weights)
+        for at, (strength, uneven) in enumerate(((MARGIN, None), (UNEVEN_MARGIN, _unevenness(rows, is_one)))):
+            pieces[at, :, place], bias[at, place] = _machine(rows, is_one, strength, uneven, counting)
+        pieces[2, :, place] = _odds(rows, is_one)
     return pieces, bias
+
+
+def _odds(rows: sparse.csr_matrix, is_one: Array) -> Array:
+    """Of each piece to be of the class, on a logarithmic scale."""
+    if is_one.all() or not is_one.any():
+        return np.zeros(rows.shape[1])
+    inside = np.asarray(rows[is_one].sum(axis=0)).ravel() + NEVER_SEEN
+    outside = np.asarray(rows[~is_one].sum(axis=0)).ravel() + NEVER_SEEN
+    return _log_ratio(inside, outside)
 
 
 def _machine(
@@ -116,7 +126,11 @@ def _unevenness(rows: sparse.csr_matrix, is_one: Array) -> Array:
     size = rows.shape[1]
     inside = np.bincount(rows[is_one].indices, minlength=size) + 1.0
     outside = np.bincount(rows[~is_one].indices, minlength=size) + 1.0
-    return np.abs(np.log(inside / inside.sum()) - np.log(outside / outside.sum()))
+    return np.abs(_log_ratio(inside, outside))
+
+
+def _log_ratio(inside: Array, outside: Array) -> Array:
+    return np.log(inside / inside.sum()) - np.log(outside / outside.sum())
 
 
 def _counting(targets: Array, place: int, class_weights: Array | None) -> Array | None:

@@ -1,10 +1,12 @@
 """Texts of the dataset as numbers."""
 
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
+from network import PARTS
 from scipy import sparse
 
 from tidemill.learn.classifying import Classes
@@ -12,12 +14,12 @@ from tidemill.runtime import text_features
 from tidemill.sdk.data import Dataset, Item
 
 KEPT_MAX = 200_000
-Row = tuple[list[int], torch.Tensor, torch.Tensor]
-Batch = tuple[tuple[torch.Tensor, torch.Tensor], torch.Tensor]
+Row = tuple[list[int], torch.Tensor, int, torch.Tensor]
+Batch = tuple[tuple[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
 
 
 class Texts(torch.utils.data.Dataset[Row]):
-    """Texts for learning: in order, with what pieces say of them (`apart`), and targets.
+    """Texts for learning: in order, with what pieces say of them (`apart`), their parts, and targets.
 
     They are hashed once and kept, as long as there is room.
     """
@@ -34,8 +36,9 @@ class Texts(torch.utils.data.Dataset[Row]):
         found = self._kept.get(index)
         if found is None:
             item = self._items[index]
-            order = text_features.in_order(item.read_text(), self._spec)
-            found = order, self._apart[index], self._classes.target(item)
+            text = item.read_text()
+            order = text_features.in_order(text, self._spec)
+            found = order, self._apart[index], part_of(text), self._classes.target(item)
             if len(self._kept) < KEPT_MAX:
                 self._kept[index] = found
         return found
@@ -43,6 +46,13 @@ class Texts(torch.utils.data.Dataset[Row]):
     def lengths(self) -> list[int]:
         """Of the texts, so that those of about one length go together."""
         return [len(self[index][0]) for index in range(len(self))]
+
+    def used(self) -> torch.Tensor:
+        """The numbers that stand for words of these texts, and 0."""
+        found = {0}
+        for index in range(len(self)):
+            found.update(self[index][0])
+        return torch.tensor(sorted(found))
 
 
 def bags(items: Dataset, classes: Classes, spec: Mapping[str, Any]) -> tuple[sparse.csr_matrix, np.ndarray]:
@@ -59,9 +69,15 @@ def bags(items: Dataset, classes: Classes, spec: Mapping[str, Any]) -> tuple[spa
     return rows, np.stack(targets)
 
 
+def part_of(text: str) -> int:
+    """The same for the same text in every training: what an opinion has not learnt it does not learn later either."""
+    return zlib.crc32(text.encode("utf-8", "replace")) % PARTS
+
+
 def collate(rows: Sequence[Row]) -> Batch:
-    order = torch.from_numpy(text_features.ordered([row[0] for row in rows]))
-    return (torch.stack([row[1] for row in rows]), order), torch.stack([row[2] for row in rows])
+    orders, apart, parts, targets = zip(*rows, strict=True)
+    order = torch.from_numpy(text_features.ordered(orders))
+    return (order, torch.stack(apart), torch.tensor(parts)), torch.stack(targets)
 
 
 def plain(items: Sequence[Item], spec: Mapping[str, Any]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -2,13 +2,14 @@
 
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import linear
+import mixing
 import torch
-from network import TextNet
+from network import Looks, TextNet
 from texts import Texts, bags, collate, plain
 from torch import nn
 
@@ -18,6 +19,7 @@ from tidemill.runtime import text_features
 from tidemill.sdk.data import Item
 
 log = logging.getLogger("tidemill.learn")
+BATCH = 256
 
 
 def main() -> None:
@@ -28,7 +30,8 @@ def main() -> None:
     module = TextNet(len(classes), spec["buckets"], spec["known"], parameters.dropout)
     if training.start is not None:
         learn.load_matching(module, training.start)
-    shown = Texts(training.train, classes, spec, learn_pieces(training, classes, module, spec))
+    apart = learn_pieces(training, classes, module, spec)
+    shown = Texts(training.train, classes, spec, apart)
     train = learn.batches(
         shown,
         plan.batch_size,
@@ -38,8 +41,12 @@ def main() -> None:
         drop_last=True,
         lengths=shown.lengths(),
     )
-    learn.fit(LooksTask(training, classes, module, spec), plan, train, training)
+    used = shown.used()
+    looks = module.looks.narrowed(used)
+    learn.fit(LooksTask(training, classes, module, looks, spec), plan, train, training)
+    module.looks.take_over(looks, used)
     if training.world.is_first:
+        share_out(classes, module, shown)
         export(training, classes, module, spec)
     training.world.leave()
 
@@ -81,28 +88,55 @@ def items_before(start: Path | None, classes: Classes) -> int:
 class LooksTask(ClassifierTask):
     """Each opinion of the looks is to be right by itself. Validated is what pieces and looks say together."""
 
-    def __init__(self, training: learn.Training, classes: Classes, module: TextNet, spec: Mapping[str, Any]) -> None:
+    def __init__(
+        self, training: learn.Training, classes: Classes, module: TextNet, looks: Looks, spec: Mapping[str, Any]
+    ) -> None:
         held_out = in_batches(training.validation, lambda items: said(items, module, spec), classes.target)
-        super().__init__(module.looks, classes, lambda: iter(held_out))
+        super().__init__(looks, classes, lambda: iter(held_out))
+        self._together = module.together
 
     def loss(self, module: nn.Module, batch: Any) -> torch.Tensor:
-        (apart, order), target = batch
-        return sum((self._loss(apart + one, target, 0.0) for one in module(order)), torch.zeros(()))
+        (order, apart, part), target = batch
+        alone, more = module(order)
+        losses = [self._opinion(one, target, part != at) for at, one in enumerate(alone)]
+        losses += [self._opinion(apart + one, target, part != at) for at, one in enumerate(more)]
+        return torch.stack(losses).sum()
+
+    def _opinion(self, output: torch.Tensor, target: torch.Tensor, may_know: torch.Tensor) -> torch.Tensor:
+        """Nothing where a small batch has no text that this opinion may know."""
+        return self._loss(output[may_know], target[may_know], 0.0) if may_know.any() else output.sum() * 0
 
     def validate(self, module: nn.Module) -> Mapping[str, float]:
-        return super().validate(Together(module))
+        return super().validate(Together(module, self._together))
 
 
 class Together(nn.Module):
     """Looks, with what the pieces said beforehand."""
 
-    def __init__(self, looks: nn.Module) -> None:
+    def __init__(self, looks: nn.Module, together: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> None:
         super().__init__()
-        self.looks = looks
+        self.looks, self._together = looks, together
 
     def forward(self, given: Sequence[torch.Tensor]) -> torch.Tensor:
         added, order = given
-        return added + self.looks(order)
+        return self._together(added, self.looks(order))
+
+
+@torch.no_grad()
+def share_out(classes: Classes, module: TextNet, shown: Texts) -> None:
+    """How much pieces and looks count, by what each says of texts that it does not know."""
+    module.eval()
+    pieces, looks, targets = [], [], []
+    for at in range(0, len(shown), BATCH):
+        (order, apart, part), target = collate([shown[row] for row in range(at, min(len(shown), at + BATCH))])
+        pieces.append(apart)
+        looks.append(module.looks(order)[:, part, torch.arange(len(part))])
+        targets.append(target)
+    opinions = [torch.cat(pieces).numpy(), *torch.cat(looks, dim=1).numpy()]
+    start = module.shares.numpy()
+    found = mixing.shares(opinions, torch.cat(targets).numpy(), start, is_several=classes.is_several)
+    module.shares.copy_(torch.from_numpy(found))
+    log.info("pieces count %.2f, looks %.2f and %.2f", *found)
 
 
 @torch.no_grad()

@@ -1,4 +1,4 @@
-"""SIGKILL while ten people annotate, a version is copied and another is published: nothing acknowledged is lost."""
+"""SIGKILL while ten annotate, one brings texts, versions are copied and published: nothing acknowledged is lost."""
 
 import hashlib
 import random
@@ -21,6 +21,8 @@ KILLS = 3
 PATIENCE_S = 120
 BATCH = {"Content-Type": "application/x-tidemill-batch"}
 DATASET = "/projects/tides/datasets/boats"
+NOTES = "/projects/tides/datasets/notes/versions/1"
+AT_ONCE = 20
 
 
 class Annotator:
@@ -71,10 +73,29 @@ class Annotator:
         return self._patiently("POST", path, json=body, headers={"Idempotency-Key": f"{self.random.getrandbits(64):x}"})
 
 
+class Bringer(Annotator):
+    """Adds texts that come inside the calls; a call without an answer is sent again."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, ANNOTATORS)
+        self.brought: dict[str, str] = {}
+
+    def save(self) -> None:
+        number = len(self.brought)
+        texts = {f"{n:06d}.txt": f"note {n}" for n in range(number, number + AT_ONCE)}
+        items = [{"path": path, "content": text} for path, text in texts.items()]
+        assert self.post(f"{NOTES}/items/bulk", {"items": items})["added"] == AT_ONCE
+        self.brought |= texts
+
+
 def prepare(first: Annotator) -> None:
-    """A project with a dataset of a small picture for every item."""
+    """A project with a dataset of a small picture for every item, and one for texts."""
     first.sign_in()
     first.post("/projects", {"name": "tides"})
+    first.post(
+        "/projects/tides/datasets", {"name": "notes", "data_type": "text", "annotation_type": "text-classification"}
+    )
+    first.post(f"{NOTES.removesuffix('/1')}", {})
     first.post("/projects/tides/datasets", {"name": "boats", "data_type": "image", "annotation_type": "detection"})
     first.post(f"{DATASET}/versions", {})
     first.post(f"{DATASET}/versions/1/labels", {"labels": [{"name": "boat"}, {"name": "buoy"}]})
@@ -94,20 +115,22 @@ def prepare(first: Annotator) -> None:
 def test_no_acknowledged_annotation_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     server = LiveServer(tmp_path / "home", free_ports(), {"TIDEMILL_SSH_ENABLED": "false"})
     people = [Annotator(server.url, number) for number in range(ANNOTATORS)]
+    bringer = Bringer(server.url)
     try:
         server.start()
         prepare(people[0])
-        for person in people[1:]:
+        for person in [*people[1:], bringer]:
             person.sign_in()
-        annotate_while_killing(server, people)
+        annotate_while_killing(server, [*people, bringer])
         check_annotations(people)
+        check_notes(bringer)
         check_versions(people[0])
         publish_while_killing(server, people[0])
         report = people[0].post("/system/verify", None)
         assert settled(people[0], report)["state"] == "completed"
         assert server.stop() == 0
     finally:
-        for person in people:
+        for person in [*people, bringer]:
             person.http.close()
         if server.process is not None and server.process.poll() is None:
             server.kill()
@@ -122,7 +145,7 @@ def annotate_while_killing(server: LiveServer, people: list[Annotator]) -> None:
             person.save()
 
     moments = random.Random(SEED)
-    with ThreadPoolExecutor(ANNOTATORS) as pool:
+    with ThreadPoolExecutor(len(people)) as pool:
         working = [pool.submit(work, person) for person in people]
         try:
             for _ in range(KILLS):
@@ -150,6 +173,20 @@ def check_annotations(people: list[Annotator]) -> None:
                 assert (item["revision"], item["annotations"]) == saves[-1]
     statistics = people[0].get(f"{DATASET}/versions/1/statistics")
     assert (statistics["items"], statistics["annotations"]) == (ANNOTATORS * ITEMS_EACH, shapes)
+
+
+def check_notes(bringer: Bringer) -> None:
+    """Every text is there once, with its content."""
+    assert bringer.brought
+    found: list[dict[str, Any]] = []
+    cursor = ""
+    while not found or cursor:
+        page = bringer.get(f"{NOTES}/items?limit=200{cursor and f'&cursor={cursor}'}")
+        found += page["items"]
+        cursor = page["next"]
+    assert sorted(item["path"] for item in found) == sorted(bringer.brought)
+    for item in found[:: max(1, len(found) // AT_ONCE)]:
+        assert bringer.http.get(f"{NOTES}/items/{item['seq']}/content").text == bringer.brought[item["path"]]
 
 
 def check_versions(person: Annotator) -> None:

@@ -1,6 +1,6 @@
 """Texts as numbers: hashed pieces of them, the same in training and at work.
 
-    {"kind": "text", "buckets": 262144, "signs": [1, 2], "letters": 4, "edges": 2, "words": [1, 3],
+    {"kind": "text", "buckets": 524288, "signs": [1, 2], "letters": 4, "edges": 2, "words": [1, 3],
      "pieces": [3, 5], "most": 2000, "known": 16384, "length": 100}
 
 A text is looked at twice: as a bag of hashed pieces, and as its beginning in order (`length` characters or words, of
@@ -35,7 +35,7 @@ SHORTEST = 8
 def spec(**changes: Any) -> dict[str, Any]:
     """The usual way."""
     usual = {
-        "kind": "text", "buckets": 1 << 18, "signs": [1, 2], "letters": 4, "edges": 2, "words": [1, 3],
+        "kind": "text", "buckets": 1 << 19, "signs": [1, 2], "letters": 4, "edges": 2, "words": [1, 3],
         "pieces": [3, 5], "most": 2000, "known": 1 << 14, "length": 100,
     }  # fmt: skip
     return usual | changes
