@@ -201,8 +201,8 @@ def test_the_command_line_does_all_of_it(shell: Shell, tmp_path: Path) -> None:
     assert (run["done"], run["progress"]) == (FEW, 100.0)
     assert shell.json("infer", "list", "--mine", "--search", "cli")["items"][0]["last_run"]["state"] == "completed"
     assert shell.json("infer", "show", "cli", "--run", "1")["id"] == run["id"]
-    reds = shell.json("infer", "results", "cli", "--label", "red", "--min-score", "0.5", "--limit", "5")
-    assert (len(reds["items"]), reds["items"][0]["label"]) == (5, "red")
+    reds = shell.json("infer", "results", "cli", "--label", "red", "--min-score", "0.5", "--limit", "3")
+    assert (len(reds["items"]), reds["items"][0]["label"]) == (3, "red")
     assert "red-000.png" in shell.ok("infer", "results", "cli", "--search", "red-000")
     for form in ("json", "csv"):
         shell.ok("infer", "download", "cli", "--format", form, "-o", tmp_path / f"found.{form}")

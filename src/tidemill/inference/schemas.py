@@ -26,7 +26,7 @@ WriteBackState = Literal["waiting", "copying", "writing", "done", "failed", "sto
 
 class InferenceCreate(Wire):
     name: Name
-    scene: Scene = Scene.OTHER
+    scene: Scene = Scene("other")
     description: Description = ""
     settings: Settings
 

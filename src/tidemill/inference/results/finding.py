@@ -105,7 +105,9 @@ class _Walk:
 
     def count(self, session: Session) -> int:
         """Rows that the index alone can find, up to a cap."""
-        some = sa.select(sa.literal_column("1")).select_from(self._table()).where(*self._base()).limit(COUNT_CAP + 1)
+        some: sa.Select[Any] = (
+            sa.select(sa.literal_column("1")).select_from(self._table()).where(*self._base()).limit(COUNT_CAP + 1)
+        )
         return session.scalar(sa.select(sa.func.count()).select_from(some.subquery())) or 0
 
     def key_of(self, row: Any) -> Key:
