@@ -1,9 +1,11 @@
 """A server from its start to its end: a user's own class, limits that are met, and a drain that loses nothing."""
 
+import http.client
 import json
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import numpy as np
 import psutil
 import pytest
+import tritonclient.grpc as grpc_client
 
 from tests.runtime.server import models
 from tests.runtime.server.servers import Running, serving
@@ -162,3 +165,56 @@ def test_numbers_are_counted_for_prometheus(tmp_path: Path) -> None:
         assert 'tidemill_model_batch_size_bucket{model="linear",le="2"} 2' in text
         assert 'tidemill_model_latency_seconds_count{model="linear"} 3' in text
         assert "tidemill_server_ready 1" in text
+
+
+def _asks_on(server: Running, began: threading.Event) -> tuple[int, list[str]]:
+    """Asks on kept connections until nobody listens any more: answers, and what went wrong on a connection in use."""
+    body = json.dumps({"inputs": [{"name": "x", "shape": [1, 4], "datatype": "FP32", "data": [1, 2, 3, 4]}]})
+    answered, wrong = 0, []
+    while True:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        is_fresh = True
+        try:
+            while True:
+                connection.request("POST", "/v2/models/linear/infer", body)
+                with connection.getresponse() as answer:
+                    answer.read()
+                    if answer.status != 200:
+                        wrong.append(str(answer.status))
+                answered, is_fresh = answered + 1, False
+                began.set()
+                if answer.will_close:
+                    break
+        except OSError as error:
+            if not is_fresh:
+                wrong.append(repr(error))
+            return answered, wrong
+        finally:
+            connection.close()
+
+
+def test_callers_under_way_see_no_error_when_it_ends(tmp_path: Path) -> None:
+    folder = models.linear(tmp_path / "linear")
+    with serving("--model", folder, "--linger-s", 0.3) as server, ThreadPoolExecutor(6) as callers:
+        signs = [threading.Event() for _ in range(6)]
+        asking = [callers.submit(_asks_on, server, sign) for sign in signs]
+        assert all(sign.wait(20) for sign in signs)
+        assert server.stop() == 0
+        found = [one.result(30) for one in asking]
+    assert [wrong for _, wrong in found] == [[]] * 6
+    assert all(answered > 1 for answered, _ in found)
+
+
+def test_a_call_over_grpc_is_answered_before_the_end(tmp_path: Path) -> None:
+    code, model = models.slow(tmp_path)
+    with serving("--model", model, "--code", code) as server, ThreadPoolExecutor(1) as callers:
+        given = grpc_client.InferInput("x", [1, 1], "FP32")
+        given.set_data_from_numpy(np.ones((1, 1), np.float32))
+        with grpc_client.InferenceServerClient(server.grpc) as client:
+            answer = callers.submit(client.infer, "slow", [given])
+            _until(lambda: server.metric("tidemill_model_in_flight") == 1)
+            server.process.send_signal(signal.SIGTERM)
+            _until(lambda: _is_refusing(server))
+            (model / "gate").touch()
+            assert answer.result(30).as_numpy("y").tolist() == [[2.0]]
+        assert server.process.wait(30) == 0
