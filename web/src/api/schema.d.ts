@@ -3492,6 +3492,449 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/inference-works/{run}/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Inference Work
+         * @description What is to be done, and how far an earlier attempt came.
+         */
+        post: operations["begin_inference_work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inference-works/{run}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Fail Inference Work */
+        post: operations["fail_inference_work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inference-works/{run}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Finish Inference Work */
+        post: operations["finish_inference_work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inference-works/{run}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream Inference Items
+         * @description All items of the version that the run reads, one line of JSON each, by number.
+         */
+        get: operations["stream_inference_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inference-works/{run}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note Inference Progress */
+        post: operations["note_inference_progress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inference-works/{run}/shards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Inference Shard
+         * @description A shard and the index of what is in it, kept together.
+         */
+        post: operations["take_inference_shard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Inferences */
+        get: operations["list_inferences"];
+        put?: never;
+        /** Create Inference */
+        post: operations["create_inference"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Inference */
+        get: operations["get_inference"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Inference
+         * @description Only an entry without runs can be deleted.
+         */
+        delete: operations["delete_inference"];
+        options?: never;
+        head?: never;
+        /** Update Inference */
+        patch: operations["update_inference"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Copy Inference */
+        post: operations["copy_inference"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Inference Runs */
+        get: operations["list_inference_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Inference Run */
+        get: operations["get_inference_run"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Inference Run
+         * @description Only a run that has ended can be deleted; what was written into datasets stays.
+         */
+        delete: operations["delete_inference_run"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Inference Results
+         * @description Everything that was found, as one file.
+         */
+        get: operations["download_inference_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Inference Run Files
+         * @description What is in the run's workspace now.
+         */
+        get: operations["list_inference_run_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Inference Run File
+         * @description A file of the run's workspace.
+         */
+        get: operations["download_inference_run_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Inference Results
+         * @description What was found, by the items' numbers, or the surest or the least sure first.
+         *
+         *     A page may hold fewer than were asked for although there is a `next`: where few items fit, the search goes on there.
+         */
+        get: operations["list_inference_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/results/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Inference Result
+         * @description What was found in one item.
+         */
+        get: operations["get_inference_result"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Inference Run
+         * @description The same run goes on where it stopped, in a new attempt.
+         */
+        post: operations["resume_inference_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/shards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Inference Shards
+         * @description The files that hold what was found: a line of JSON an item.
+         */
+        get: operations["list_inference_shards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/shards/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Inference Shard */
+        get: operations["download_inference_shard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Inference Run
+         * @description Asks it to end; what was found so far is kept, and it can be resumed.
+         */
+        post: operations["stop_inference_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/write-backs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Write Backs */
+        get: operations["list_write_backs"];
+        put?: never;
+        /**
+         * Create Write Back
+         * @description Writes what was found into a dataset: as suggestions of a draft, or as a new version. In the background.
+         */
+        post: operations["create_write_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/write-backs/{write_back}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Write Back */
+        get: operations["get_write_back"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/inferences/{inference}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Inference
+         * @description A new run, which waits until there is room for it.
+         */
+        post: operations["start_inference"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/jobs": {
         parameters: {
             query?: never;
@@ -3703,6 +4146,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/models/{model}/versions/{version}/deploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deploy Model
+         * @description One click from a model version to a service: it is packaged with the built-in server, and deployed.
+         */
+        post: operations["deploy_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/models/{model}/versions/{version}/facts": {
         parameters: {
             query?: never;
@@ -3757,6 +4220,286 @@ export interface paths {
         get: operations["get_project_usage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/package-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Package Settings
+         * @description What the project allows.
+         */
+        get: operations["get_package_settings"];
+        /**
+         * Update Package Settings
+         * @description Allows or forbids models in pickle files; for those who look after the project.
+         */
+        put: operations["update_package_settings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/package-works/{version}/assemble": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assemble Package
+         * @description Puts the version together, and says how it goes.
+         */
+        post: operations["assemble_package"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/package-works/{version}/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Package Build
+         * @description What a build's program has to do.
+         */
+        post: operations["begin_package_build"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/package-works/{version}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fail Package Build
+         * @description The program could not do its part.
+         */
+        post: operations["fail_package_build"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Packages
+         * @description Packages; sort by name, created_at, updated_at or size_bytes.
+         */
+        get: operations["list_packages"];
+        put?: never;
+        /**
+         * Create Package
+         * @description Makes a package, without versions yet.
+         */
+        post: operations["create_package"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages/{package}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Package
+         * @description One package.
+         */
+        get: operations["get_package"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update Package
+         * @description Changes the description.
+         */
+        patch: operations["update_package"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages/{package}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Recipe
+         * @description What a recipe would come to; nothing is made.
+         */
+        post: operations["check_recipe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages/{package}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Package Versions
+         * @description Versions, newest first.
+         */
+        get: operations["list_package_versions"];
+        put?: never;
+        /**
+         * Create Package Version
+         * @description A version from a recipe, built in the background.
+         */
+        post: operations["create_package_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages/{package}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Package Version View
+         * @description One version, and how far its build is.
+         */
+        get: operations["get_package_version_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages/{package}/versions/{version}/build": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Package Build
+         * @description The workload that builds the version, or built it last.
+         */
+        get: operations["get_package_build"];
+        put?: never;
+        /**
+         * Build Package Version
+         * @description Builds a version again whose build failed or was stopped.
+         */
+        post: operations["build_package_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages/{package}/versions/{version}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy Package Version
+         * @description Another version from the same recipe.
+         */
+        post: operations["copy_package_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages/{package}/versions/{version}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Package
+         * @description The version as one file that runs elsewhere with one command.
+         */
+        get: operations["export_package"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/packages/{package}/versions/{version}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Package Version
+         * @description Stops the build under way.
+         */
+        post: operations["stop_package_version"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4039,6 +4782,455 @@ export interface paths {
          * @description One key of several runs, for one chart. `ids` may be repeated, or separated by commas.
          */
         get: operations["compare_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Services */
+        get: operations["list_services"];
+        put?: never;
+        /**
+         * Create Service
+         * @description Deploys a package, a model version or a finished run's model. A package that is being built is waited for.
+         */
+        post: operations["create_service"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Service */
+        get: operations["get_service"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Service
+         * @description The address is gone at once; requests under way are answered before the replicas end.
+         */
+        delete: operations["delete_service"];
+        options?: never;
+        head?: never;
+        /**
+         * Update Service
+         * @description Changes access, limits and rules. What runs is changed at its track.
+         */
+        patch: operations["update_service"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/canary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Canary
+         * @description Begins a canary, or rolls out another one in its place.
+         */
+        put: operations["put_canary"];
+        post?: never;
+        /**
+         * Delete Canary
+         * @description All traffic goes to production; what the canary has begun it answers.
+         */
+        delete: operations["delete_canary"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/canary/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set Canary Share */
+        post: operations["set_canary_share"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Service Deployments
+         * @description Everything that was ever behind the service, the newest first.
+         */
+        get: operations["list_service_deployments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Service Events
+         * @description What happened to it, the newest first.
+         */
+        get: operations["list_service_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Service Keys */
+        get: operations["list_service_keys"];
+        put?: never;
+        /**
+         * Create Service Key
+         * @description A key that opens this service; it is in this answer and never shown again.
+         */
+        post: operations["create_service_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/keys/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Service Key
+         * @description It opens nothing any more, within a second.
+         */
+        delete: operations["delete_service_key"];
+        options?: never;
+        head?: never;
+        /** Update Service Key */
+        patch: operations["update_service_key"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Service Lineage
+         * @description What the service's packages were made from: models, runs' datasets, annotations.
+         */
+        get: operations["get_service_lineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Service Metrics
+         * @description Requests a second, latency, errors, requests in flight and batch size, for each deployment.
+         */
+        get: operations["get_service_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Promote Canary
+         * @description Swaps: the canary with all its replicas is production now, and what was production is the canary, with the share
+         *     the canary had.
+         */
+        post: operations["promote_canary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/replicas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Service Replicas */
+        get: operations["list_service_replicas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restart Service
+         * @description Replaces every replica by a new one, one after the other, with no failed request.
+         */
+        post: operations["restart_service"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/shadow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Start Shadow
+         * @description Shows the canary what production is asked, and compares the answers; nobody gets the canary's.
+         */
+        put: operations["start_shadow"];
+        post?: never;
+        /** Stop Shadow */
+        delete: operations["stop_shadow"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/shadows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Shadow Reports
+         * @description Comparisons, the newest first.
+         */
+        get: operations["list_shadow_reports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/snippets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Service Snippets
+         * @description How to call it: curl, Python, and the `tritonclient` package.
+         */
+        get: operations["get_service_snippets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start Service */
+        post: operations["start_service"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Service
+         * @description Ends all replicas; keys, rules and tracks stay for the next start.
+         */
+        post: operations["stop_service"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/test/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Test Service Get
+         * @description The same as a GET: health, metadata.
+         */
+        get: operations["test_service_get"];
+        put?: never;
+        /**
+         * Test Service
+         * @description Passes the body on (20 MB at most) with its content type, as a POST through the gateway.
+         */
+        post: operations["test_service"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/{service}/tracks/{role}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update Service Track
+         * @description Scales, or rolls out another package, spec or environment: new replicas are ready before old ones go.
+         */
+        patch: operations["update_service_track"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Service Alerts
+         * @description Rules that were broken, the newest first.
+         */
+        get: operations["list_service_alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/services/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Expose Service Metrics
+         * @description All services of the project in the exposition format of Prometheus.
+         */
+        get: operations["expose_service_metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4833,6 +6025,68 @@ export interface components {
             /** Message */
             message: string;
         };
+        /**
+         * AlertRule
+         * @description Tells when a figure stays above a threshold.
+         */
+        AlertRule: {
+            /** Above */
+            above: number;
+            /**
+             * For S
+             * @default 0
+             */
+            for_s: number;
+            /** Id */
+            id?: string | null;
+            /**
+             * Metric
+             * @enum {string}
+             */
+            metric: "error_rate" | "p50_ms" | "p90_ms" | "p99_ms";
+            /**
+             * Requests
+             * @default 1
+             */
+            requests: number;
+            /** Role */
+            role?: ("production" | "canary") | null;
+            /**
+             * Window S
+             * @default 60
+             */
+            window_s: number;
+        };
+        /** AlertView */
+        AlertView: {
+            /** Closed At */
+            closed_at: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Opened At
+             * Format: date-time
+             */
+            opened_at: string;
+            /** Project */
+            project: string;
+            rule: components["schemas"]["AlertRule"];
+            /** Service */
+            service: string;
+            /** Service Id */
+            service_id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "closed";
+            /** Text */
+            text: string;
+            /** Value */
+            value: number;
+            /** Worst */
+            worst: number;
+        };
         /** AlgorithmList */
         AlgorithmList: {
             /** Items */
@@ -5043,7 +6297,7 @@ export interface components {
                 [key: string]: number | string | null;
             } | null;
             /** Source */
-            source: components["schemas"]["ModelSource"] | components["schemas"]["PresetSource"] | components["schemas"]["ServiceSource"];
+            source: components["schemas"]["ModelSource"] | components["schemas"]["PresetSource"] | components["schemas"]["tidemill__models__auto__schemas__ServiceSource"];
             /** Spec */
             spec?: string | null;
             /** States */
@@ -5132,7 +6386,7 @@ export interface components {
          * BinKind
          * @enum {string}
          */
-        BinKind: "algorithm" | "algorithm_version" | "model" | "model_version" | "dataset" | "dataset_version";
+        BinKind: "algorithm" | "algorithm_version" | "model" | "model_version" | "dataset" | "dataset_version" | "package" | "package_version";
         /** BinRestore */
         BinRestore: {
             /** Name */
@@ -5246,6 +6500,31 @@ export interface components {
             /** More */
             more: boolean;
         };
+        /** BuildFail */
+        BuildFail: {
+            /**
+             * Code
+             * @constant
+             */
+            code: "package_pip";
+            /** Params */
+            params?: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * BuildTask
+         * @description What a build's program has to know.
+         */
+        BuildTask: {
+            /** Requirements */
+            requirements: string[];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "building" | "completed" | "failed" | "stopped";
+        };
         /** BulkAdd */
         BulkAdd: {
             /**
@@ -5311,6 +6590,48 @@ export interface components {
             refused: components["schemas"]["BulkRefusal"][];
             /** Unchanged */
             unchanged: number;
+        };
+        /**
+         * CanaryPut
+         * @description What some of the traffic goes to instead of production.
+         */
+        CanaryPut: {
+            /** Environment */
+            environment?: {
+                [key: string]: string;
+            };
+            /**
+             * Model
+             * @description `name@3`: a package with the built-in server is made
+             */
+            model?: string | null;
+            /**
+             * Package
+             * @description `name@3`
+             */
+            package?: string | null;
+            /**
+             * Replicas
+             * @default 1
+             */
+            replicas: number;
+            /** Run */
+            run?: string | null;
+            /**
+             * Secrets
+             * @description Environment, too, but never shown
+             */
+            secrets?: {
+                [key: string]: string;
+            };
+            /**
+             * Share
+             * @description Percent of the traffic
+             * @default 10
+             */
+            share: number;
+            /** Spec */
+            spec?: string | null;
         };
         /** Candidates */
         Candidates: {
@@ -5577,6 +6898,70 @@ export interface components {
              */
             type: "class";
         };
+        /** ClassCount */
+        ClassCount: {
+            /** Annotations */
+            annotations: number;
+            /** Items */
+            items: number;
+            /** Label */
+            label: string;
+        };
+        /**
+         * CodeSettings
+         * @description A command of the user's, run as a training task's is.
+         */
+        CodeSettings: {
+            /** Algorithm */
+            algorithm?: string | null;
+            /** Command */
+            command: string;
+            /** Datasets */
+            datasets?: string[];
+            /** Environment */
+            environment?: {
+                [key: string]: string;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            form: "code";
+            /** Image */
+            image?: string | null;
+            /**
+             * Launcher
+             * @default command
+             * @enum {string}
+             */
+            launcher: "command" | "torchrun" | "mpirun";
+            /** Models */
+            models?: string[];
+            /**
+             * Nodes
+             * @default 1
+             */
+            nodes: number;
+            /** Parameters */
+            parameters?: {
+                [key: string]: boolean | number | string | null;
+            };
+            /**
+             * Priority
+             * @default normal
+             * @enum {string}
+             */
+            priority: "low" | "normal" | "high";
+            /**
+             * Retries
+             * @default 0
+             */
+            retries: number;
+            /** Spec */
+            spec?: string | null;
+            /** Time Limit S */
+            time_limit_s?: number | null;
+        };
         /**
          * Columns
          * @description Which column of the query holds what. All others are kept with the item.
@@ -5635,7 +7020,7 @@ export interface components {
             name: string;
             /** Run */
             run: string;
-            series: components["schemas"]["SeriesView"] | null;
+            series: components["schemas"]["tidemill__training__schemas__SeriesView"] | null;
             /**
              * State
              * @enum {string}
@@ -5937,7 +7322,7 @@ export interface components {
             /** Is Public */
             is_public: boolean;
             kind: components["schemas"]["KindName"];
-            latest?: components["schemas"]["VersionSummary"] | null;
+            latest?: components["schemas"]["tidemill__datasets__schemas__VersionSummary"] | null;
             /** Latest Version */
             latest_version: number | null;
             /** Name */
@@ -6008,6 +7393,31 @@ export interface components {
             /** Status Code */
             status_code: number | null;
         };
+        /**
+         * DeploymentView
+         * @description What was put behind the service, once.
+         */
+        DeploymentView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Models */
+            models: string[];
+            /** Number */
+            number: number;
+            /** Package */
+            package: string;
+            /** Package Version Id */
+            package_version_id: string;
+            /** Role */
+            role: ("production" | "canary") | null;
+            /** Spec */
+            spec: string | null;
+        };
         /** DeviceView */
         DeviceView: {
             /** Id */
@@ -6020,6 +7430,31 @@ export interface components {
             shares: number;
             /** Used */
             used: number;
+        };
+        /**
+         * DifferenceView
+         * @description A request that the canary answered otherwise.
+         */
+        DifferenceView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Canary Ms */
+            canary_ms: number;
+            /** Canary Status */
+            canary_status: number | null;
+            /** Method */
+            method: string;
+            /** Path */
+            path: string;
+            /** Production Ms */
+            production_ms: number;
+            /** Production Status */
+            production_status: number;
+            /** Request Id */
+            request_id: string;
         };
         /** DifferingItem */
         DifferingItem: {
@@ -6051,7 +7486,7 @@ export interface components {
              * Relation
              * @enum {string}
              */
-            relation: "copied_from" | "imported_from" | "made_from" | "trained_on";
+            relation: "copied_from" | "imported_from" | "made_from" | "trained_on" | "served_by";
             /** To */
             to: string;
         };
@@ -6815,7 +8250,7 @@ export interface components {
          * FoundKind
          * @enum {string}
          */
-        FoundKind: "project" | "algorithm" | "model" | "dataset" | "user";
+        FoundKind: "project" | "algorithm" | "model" | "dataset" | "package" | "user";
         /** FoundList */
         FoundList: {
             /** Items */
@@ -6906,6 +8341,18 @@ export interface components {
             name: string;
             /** Projects Count */
             projects_count: number;
+        };
+        /**
+         * GrpcView
+         * @description How gRPC clients come in.
+         */
+        GrpcView: {
+            /** Address */
+            address: string;
+            /** Metadata */
+            metadata: {
+                [key: string]: string;
+            };
         };
         /** History */
         History: {
@@ -7216,6 +8663,300 @@ export interface components {
             /** Workload Id */
             workload_id: string | null;
         };
+        /** InferenceCopy */
+        InferenceCopy: {
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+        };
+        /** InferenceCreate */
+        InferenceCreate: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+            /** @default other */
+            scene: components["schemas"]["Scene"];
+            /** Settings */
+            settings: components["schemas"]["CodeSettings"] | components["schemas"]["ModelSettings"];
+        };
+        /** InferenceFinish */
+        InferenceFinish: {
+            /** Seq */
+            seq: number;
+        };
+        /**
+         * InferencePatch
+         * @description Only what is named changes; the settings as a whole. Runs keep what they were started with.
+         */
+        InferencePatch: {
+            /** Description */
+            description?: string | null;
+            /** Name */
+            name?: string | null;
+            scene?: components["schemas"]["Scene"] | null;
+            /** Settings */
+            settings?: (components["schemas"]["CodeSettings"] | components["schemas"]["ModelSettings"]) | null;
+        };
+        /** InferenceProgress */
+        InferenceProgress: {
+            /** Done */
+            done?: number | null;
+            /** Rate */
+            rate?: number | null;
+            /** Stage */
+            stage: string;
+            /** Task */
+            task?: string | null;
+        };
+        /** InferenceResume */
+        InferenceResume: {
+            /** Token */
+            token?: string | null;
+        };
+        /** InferenceRunView */
+        InferenceRunView: {
+            /** Annotations */
+            annotations: number;
+            /** Attempt */
+            attempt: number;
+            /** Can Resume */
+            can_resume: boolean;
+            /** Classes */
+            classes: components["schemas"]["ClassCount"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Dataset */
+            dataset: string;
+            /** Dataset Name */
+            dataset_name: string | null;
+            /** Dataset Project */
+            dataset_project: string | null;
+            /** Dataset Version */
+            dataset_version: number | null;
+            /** Dataset Version Id */
+            dataset_version_id: string | null;
+            /** Done */
+            done: number;
+            /** Empty */
+            empty: number;
+            /** Ended At */
+            ended_at: string | null;
+            error: components["schemas"]["WorkErrorView"] | null;
+            /** Errors */
+            errors: number;
+            /** Exit Code */
+            exit_code: number | null;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "code" | "model";
+            /** Has Results */
+            has_results: boolean;
+            /** Id */
+            id: string;
+            /** Inference */
+            inference: string;
+            /** Inference Id */
+            inference_id: string;
+            /** Message */
+            message: string | null;
+            /** Model Version Id */
+            model_version_id: string | null;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            /** Progress */
+            progress: number | null;
+            /** Rate */
+            rate: number | null;
+            /** Remaining S */
+            remaining_s: number | null;
+            /** Scene */
+            scene: string;
+            settings: components["schemas"]["InferenceSettingsView"];
+            /** Shards */
+            shards: number;
+            /** Size Bytes */
+            size_bytes: number;
+            /** Source */
+            source: string;
+            /** Stage */
+            stage: string;
+            /** Started At */
+            started_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
+            /**
+             * Status
+             * @description The same as `state`
+             * @enum {string}
+             */
+            status: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
+            /** Stop Reason */
+            stop_reason: string | null;
+            /** Task */
+            task: string;
+            /** Total */
+            total: number | null;
+            workload: components["schemas"]["WorkloadView"] | null;
+            /** Workload Id */
+            workload_id: string | null;
+        };
+        /**
+         * InferenceSettingsView
+         * @description Settings as they go out: fields of the other form are null.
+         */
+        InferenceSettingsView: {
+            /** Algorithm */
+            algorithm?: string | null;
+            /** Command */
+            command?: string | null;
+            /** Dataset */
+            dataset?: string | null;
+            /** Datasets */
+            datasets?: string[] | null;
+            /** Environment */
+            environment?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "code" | "model";
+            /** Image */
+            image?: string | null;
+            /** Launcher */
+            launcher?: ("command" | "torchrun" | "mpirun") | null;
+            /** Models */
+            models?: string[] | null;
+            /** Nodes */
+            nodes?: number | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: boolean | number | string | null;
+            } | null;
+            /**
+             * Priority
+             * @default normal
+             * @enum {string}
+             */
+            priority: "low" | "normal" | "high";
+            /** Retries */
+            retries?: number | null;
+            source?: components["schemas"]["SourceView"] | null;
+            /** Spec */
+            spec?: string | null;
+            /** States */
+            states?: string[] | null;
+            /** Threshold */
+            threshold?: number | null;
+            /** Time Limit S */
+            time_limit_s?: number | null;
+            /** Workers */
+            workers?: number | null;
+        };
+        /**
+         * InferenceStart
+         * @description What this one run does otherwise than the entry says.
+         */
+        InferenceStart: {
+            /** Dataset */
+            dataset?: string | null;
+            /** Priority */
+            priority?: ("low" | "normal" | "high") | null;
+            /** Spec */
+            spec?: string | null;
+            /** Threshold */
+            threshold?: number | null;
+            /** Token */
+            token?: string | null;
+        };
+        /**
+         * InferenceTask
+         * @description What a run's program has to know.
+         */
+        InferenceTask: {
+            /** Dataset Folder */
+            dataset_folder: string;
+            /** Done */
+            done: number;
+            /** Id */
+            id: string;
+            /** Model Folder */
+            model_folder: string | null;
+            /** Seq */
+            seq: number;
+            /** Shards */
+            shards: number;
+            /** Source */
+            source: {
+                [key: string]: unknown;
+            };
+            /** State */
+            state: string;
+            /** States */
+            states: string[];
+            /** Threshold */
+            threshold: number;
+            /** Total */
+            total: number;
+            /** Upto */
+            upto: number;
+            /** Workers */
+            workers: number;
+        };
+        /** InferenceView */
+        InferenceView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Description */
+            description: string;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "code" | "model";
+            /** Id */
+            id: string;
+            last_run: components["schemas"]["LastInferenceRun"] | null;
+            /** Name */
+            name: string;
+            /** Runs Count */
+            runs_count: number;
+            /** Scene */
+            scene: string;
+            settings: components["schemas"]["InferenceSettingsView"];
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
         /** InputView */
         InputView: {
             /** Kind */
@@ -7458,6 +9199,45 @@ export interface components {
             /** Unit */
             unit: string;
         };
+        /** KeyCreate */
+        KeyCreate: {
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+            /** Rate Per S */
+            rate_per_s?: number | null;
+        };
+        /** KeyCreated */
+        KeyCreated: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Id */
+            id: string;
+            /** Key */
+            key: string;
+            /** Last Used On */
+            last_used_on: string | null;
+            /** Name */
+            name: string;
+            /** Prefix */
+            prefix: string;
+            /** Rate Per S */
+            rate_per_s: number | null;
+        };
+        /** KeyPatch */
+        KeyPatch: {
+            /** Name */
+            name?: string | null;
+            /** Rate Per S */
+            rate_per_s?: number | null;
+        };
         /** Keypoints */
         Keypoints: {
             /** Attributes */
@@ -7522,16 +9302,36 @@ export interface components {
             /** Tags */
             tags: string[];
         };
+        /** KeyView */
+        KeyView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Id */
+            id: string;
+            /** Last Used On */
+            last_used_on: string | null;
+            /** Name */
+            name: string;
+            /** Prefix */
+            prefix: string;
+            /** Rate Per S */
+            rate_per_s: number | null;
+        };
         /**
          * KindName
          * @enum {string}
          */
-        KindName: "algorithm" | "model" | "dataset";
+        KindName: "algorithm" | "model" | "dataset" | "package";
         /**
          * KindSegment
          * @enum {string}
          */
-        KindSegment: "algorithms" | "models" | "datasets";
+        KindSegment: "algorithms" | "models" | "datasets" | "packages";
         /** LabelAttribute */
         "LabelAttribute-Input": {
             /** Choices */
@@ -7814,6 +9614,27 @@ export interface components {
             shortcut: string | null;
             skeleton: components["schemas"]["Skeleton"] | null;
         };
+        /** LastInferenceRun */
+        LastInferenceRun: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            /** Progress */
+            progress: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped";
+        };
         /** LastRun */
         LastRun: {
             /**
@@ -8066,7 +9887,7 @@ export interface components {
         /** MappingAsk */
         MappingAsk: {
             /** Source */
-            source: components["schemas"]["ModelSource"] | components["schemas"]["PresetSource"] | components["schemas"]["ServiceSource"];
+            source: components["schemas"]["ModelSource"] | components["schemas"]["PresetSource"] | components["schemas"]["tidemill__models__auto__schemas__ServiceSource"];
         };
         /**
          * MappingView
@@ -8230,13 +10051,6 @@ export interface components {
             /** Series */
             series: number;
         };
-        /** MetricsView */
-        MetricsView: {
-            /** Is Over */
-            is_over: boolean;
-            /** Series */
-            series: components["schemas"]["SeriesView"][];
-        };
         /** MetricView */
         MetricView: {
             /**
@@ -8305,6 +10119,95 @@ export interface components {
         MissingView: {
             /** Missing */
             missing: string[];
+        };
+        /**
+         * ModelDeploy
+         * @description A model version put behind a service, in one go. Without a name the service is called as the model.
+         */
+        ModelDeploy: {
+            /**
+             * Access
+             * @default key
+             * @enum {string}
+             */
+            access: "key" | "open";
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Environment */
+            environment?: {
+                [key: string]: string;
+            };
+            /** Name */
+            name?: string | null;
+            /**
+             * Replicas
+             * @default 1
+             */
+            replicas: number;
+            /** Spec */
+            spec?: string | null;
+        };
+        /**
+         * ModelInView
+         * @description A model of a version.
+         */
+        ModelInView: {
+            /**
+             * Folder
+             * @description `model/<name>` in the package; what the model is called when it is asked
+             */
+            folder: string;
+            /** Format */
+            format: string | null;
+            /**
+             * Reference
+             * @description `name@3`, with the project before it where it is another one's
+             */
+            reference: string;
+            /** Task */
+            task: string;
+            /** Version Id */
+            version_id: string;
+        };
+        /**
+         * ModelSettings
+         * @description No code: a model version or a service looks at a dataset version.
+         */
+        ModelSettings: {
+            /**
+             * Dataset
+             * @example public/resnet50@3
+             */
+            dataset: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            form: "model";
+            /**
+             * Priority
+             * @default normal
+             * @enum {string}
+             */
+            priority: "low" | "normal" | "high";
+            /** Source */
+            source: components["schemas"]["ModelSource"] | components["schemas"]["tidemill__inference__settings__ServiceSource"];
+            /** Spec */
+            spec?: string | null;
+            /** States */
+            states?: components["schemas"]["ItemState"][];
+            /**
+             * Threshold
+             * @default 0.5
+             */
+            threshold: number;
+            /** Time Limit S */
+            time_limit_s?: number | null;
+            /** Workers */
+            workers?: number | null;
         };
         /** ModelSource */
         ModelSource: {
@@ -8486,6 +10389,280 @@ export interface components {
             /** Seqs */
             seqs?: number[] | null;
         };
+        /** PackageCreate */
+        PackageCreate: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+            scene: components["schemas"]["Scene"];
+        };
+        /**
+         * PackagePatch
+         * @description Only the description can be changed.
+         */
+        PackagePatch: {
+            /** Description */
+            description: string;
+        };
+        /** PackageSettingsPatch */
+        PackageSettingsPatch: {
+            /** Allow Pickles */
+            allow_pickles: boolean;
+        };
+        /**
+         * PackageSettingsView
+         * @description What the project allows.
+         */
+        PackageSettingsView: {
+            /**
+             * Allow Pickles
+             * @description Models may be read from pickle files, which can run anybody's code
+             */
+            allow_pickles: boolean;
+            /** Changed At */
+            changed_at: string | null;
+            /** Changed By */
+            changed_by: string | null;
+            /** May Change */
+            may_change: boolean;
+        };
+        /**
+         * PackageVersionCopy
+         * @description A new version from the same recipe.
+         */
+        PackageVersionCopy: {
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+        };
+        /** PackageVersionCreate */
+        PackageVersionCreate: {
+            /**
+             * Algorithm
+             * @description Inference code, at `code`; the built-in model server answers when not given
+             */
+            algorithm?: string | null;
+            /**
+             * Arguments
+             * @description Added to what starts it
+             * @default
+             * @example --max-batch 16
+             */
+            arguments: string;
+            /**
+             * Command
+             * @description Starts an HTTP application on `$PORT`, in the folder of the code; mostly not needed
+             * @default
+             */
+            command: string;
+            /**
+             * Environment
+             * @example {
+             *       "OMP_NUM_THREADS": "2"
+             *     }
+             */
+            environment?: {
+                [key: string]: string;
+            };
+            /**
+             * Image
+             * @description To build on: `name:version`; what the models need when not given
+             */
+            image?: string | null;
+            /**
+             * Models
+             * @description `name@3`, `public/name@3`; each at `model/<name>`
+             */
+            models?: string[];
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Port
+             * @description Where it listens in a container; elsewhere the platform says so in `$PORT`
+             * @default 8080
+             */
+            port: number;
+            /**
+             * Requirements
+             * @description Python packages, as pip reads them
+             * @example [
+             *       "shapely>=2"
+             *     ]
+             */
+            requirements?: string[];
+            /**
+             * Shell Commands
+             * @description In a container image run when it is built, else before each start
+             */
+            shell_commands?: string[];
+        };
+        /** PackageVersionView */
+        PackageVersionView: {
+            /** Base Image */
+            base_image: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /**
+             * Digest
+             * @description The same for the same inputs
+             */
+            digest: string;
+            /** @description Why the last build failed */
+            error: components["schemas"]["JobErrorView"] | null;
+            /** Files */
+            files: number;
+            /** Finished At */
+            finished_at: string | null;
+            /** Has Grpc */
+            has_grpc: boolean;
+            /** Id */
+            id: string;
+            /**
+             * Image
+             * @description What it runs in: `name:version`; null: the platform's own Python
+             */
+            image: string | null;
+            /** Models */
+            models: components["schemas"]["ModelInView"][];
+            /**
+             * Name
+             * @description `name@3`
+             */
+            name: string;
+            /** Note */
+            note: string;
+            /** Number */
+            number: number;
+            /** Package */
+            package: string;
+            /** Package Id */
+            package_id: string;
+            /** Permissions */
+            permissions: ("read" | "write" | "delete")[];
+            /** Project */
+            project: string;
+            /**
+             * Protocol
+             * @description `v2`: the Open Inference Protocol and `/predict`; `http`: its own
+             * @enum {string}
+             */
+            protocol: "v2" | "http";
+            recipe: components["schemas"]["RecipeView"];
+            /**
+             * Runtime
+             * @enum {string}
+             */
+            runtime: "python" | "oci";
+            /**
+             * Same As
+             * @description Other versions in the project of the same digest, the newest first
+             */
+            same_as: string[];
+            /**
+             * Server
+             * @enum {string}
+             */
+            server: "builtin" | "class" | "function" | "command";
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * Start
+             * @description What starts it, as a shell would read it
+             */
+            start: string;
+            /** Started At */
+            started_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "building" | "completed" | "failed" | "stopped";
+            /**
+             * Task
+             * @description Of its models, where that is known and the same
+             */
+            task: string;
+            /**
+             * Users
+             * @description What runs it: it cannot be deleted while there is something
+             */
+            users: components["schemas"]["tidemill__packages__schemas__UserView"][];
+            /**
+             * Workload Id
+             * @description The workload that builds it, or built it last: its log is the build's
+             */
+            workload_id: string | null;
+        };
+        /** PackageView */
+        PackageView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            /** Is Public */
+            is_public: boolean;
+            kind: components["schemas"]["KindName"];
+            /** @description The newest version */
+            latest: components["schemas"]["tidemill__packages__schemas__VersionSummary"] | null;
+            /** Latest Version */
+            latest_version: number | null;
+            /** Name */
+            name: string;
+            /** Permissions */
+            permissions: ("read" | "write" | "delete")[];
+            /** Project */
+            project: string;
+            /** @description The newest version that is built */
+            ready: components["schemas"]["tidemill__packages__schemas__VersionSummary"] | null;
+            scene: components["schemas"]["Scene"];
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Versions Count */
+            versions_count: number;
+        };
+        /** Page[AlertView] */
+        Page_AlertView_: {
+            /** Items */
+            items: components["schemas"]["AlertView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[AssetView] */
         Page_AssetView_: {
             /** Items */
@@ -8574,6 +10751,20 @@ export interface components {
         Page_DeliveryView_: {
             /** Items */
             items: components["schemas"]["DeliveryView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[DeploymentView] */
+        Page_DeploymentView_: {
+            /** Items */
+            items: components["schemas"]["DeploymentView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -8710,10 +10901,52 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[InferenceRunView] */
+        Page_InferenceRunView_: {
+            /** Items */
+            items: components["schemas"]["InferenceRunView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[InferenceView] */
+        Page_InferenceView_: {
+            /** Items */
+            items: components["schemas"]["InferenceView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[JobView] */
         Page_JobView_: {
             /** Items */
             items: components["schemas"]["JobView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[KeyView] */
+        Page_KeyView_: {
+            /** Items */
+            items: components["schemas"]["KeyView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -8766,6 +10999,34 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[PackageVersionView] */
+        Page_PackageVersionView_: {
+            /** Items */
+            items: components["schemas"]["PackageVersionView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[PackageView] */
+        Page_PackageView_: {
+            /** Items */
+            items: components["schemas"]["PackageView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[PreprocessView] */
         Page_PreprocessView_: {
             /** Items */
@@ -8784,6 +11045,20 @@ export interface components {
         Page_ProjectView_: {
             /** Items */
             items: components["schemas"]["ProjectView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[ReplicaView] */
+        Page_ReplicaView_: {
+            /** Items */
+            items: components["schemas"]["ReplicaView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -8850,10 +11125,52 @@ export interface components {
              */
             total_capped: boolean;
         };
+        /** Page[ServiceEventView] */
+        Page_ServiceEventView_: {
+            /** Items */
+            items: components["schemas"]["ServiceEventView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[ServiceView] */
+        Page_ServiceView_: {
+            /** Items */
+            items: components["schemas"]["ServiceView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
         /** Page[SessionView] */
         Page_SessionView_: {
             /** Items */
             items: components["schemas"]["SessionView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[ShadowView] */
+        Page_ShadowView_: {
+            /** Items */
+            items: components["schemas"]["ShadowView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -8937,7 +11254,7 @@ export interface components {
         /** Page[UserView] */
         Page_UserView_: {
             /** Items */
-            items: components["schemas"]["UserView"][];
+            items: components["schemas"]["tidemill__accounts__schemas__users__UserView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -8980,6 +11297,20 @@ export interface components {
         Page_WorkloadView_: {
             /** Items */
             items: components["schemas"]["WorkloadView"][];
+            /** Next */
+            next?: string | null;
+            /** Total */
+            total: number;
+            /**
+             * Total Capped
+             * @default false
+             */
+            total_capped: boolean;
+        };
+        /** Page[WriteBackView] */
+        Page_WriteBackView_: {
+            /** Items */
+            items: components["schemas"]["WriteBackView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -9108,6 +11439,34 @@ export interface components {
             x: number;
             /** Y */
             y: number;
+        };
+        /** PointView */
+        PointView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Batch Size */
+            batch_size: number | null;
+            /** Error Rate */
+            error_rate: number | null;
+            /** Errors */
+            errors: number;
+            /** In Flight */
+            in_flight: number;
+            /** P50 Ms */
+            p50_ms: number | null;
+            /** P90 Ms */
+            p90_ms: number | null;
+            /** P99 Ms */
+            p99_ms: number | null;
+            /** Refused */
+            refused: number;
+            /** Requests */
+            requests: number;
+            /** Requests Per S */
+            requests_per_s: number;
         };
         /** Polygon */
         Polygon: {
@@ -9455,6 +11814,127 @@ export interface components {
          * @enum {string}
          */
         Reason: "import" | "edit" | "restore" | "preprocess" | "auto" | "review";
+        /**
+         * Recipe
+         * @description What a version is made of.
+         */
+        Recipe: {
+            /**
+             * Algorithm
+             * @description Inference code, at `code`; the built-in model server answers when not given
+             */
+            algorithm?: string | null;
+            /**
+             * Arguments
+             * @description Added to what starts it
+             * @default
+             * @example --max-batch 16
+             */
+            arguments: string;
+            /**
+             * Command
+             * @description Starts an HTTP application on `$PORT`, in the folder of the code; mostly not needed
+             * @default
+             */
+            command: string;
+            /**
+             * Environment
+             * @example {
+             *       "OMP_NUM_THREADS": "2"
+             *     }
+             */
+            environment?: {
+                [key: string]: string;
+            };
+            /**
+             * Image
+             * @description To build on: `name:version`; what the models need when not given
+             */
+            image?: string | null;
+            /**
+             * Models
+             * @description `name@3`, `public/name@3`; each at `model/<name>`
+             */
+            models?: string[];
+            /**
+             * Port
+             * @description Where it listens in a container; elsewhere the platform says so in `$PORT`
+             * @default 8080
+             */
+            port: number;
+            /**
+             * Requirements
+             * @description Python packages, as pip reads them
+             * @example [
+             *       "shapely>=2"
+             *     ]
+             */
+            requirements?: string[];
+            /**
+             * Shell Commands
+             * @description In a container image run when it is built, else before each start
+             */
+            shell_commands?: string[];
+        };
+        /**
+         * RecipeCheck
+         * @description What a recipe would come to.
+         */
+        RecipeCheck: {
+            /** Base Image */
+            base_image: string;
+            /** Digest */
+            digest: string;
+            /** Has Grpc */
+            has_grpc: boolean;
+            /**
+             * Protocol
+             * @enum {string}
+             */
+            protocol: "v2" | "http";
+            /**
+             * Runtime
+             * @enum {string}
+             */
+            runtime: "python" | "oci";
+            /** Same As */
+            same_as: string[];
+            /**
+             * Server
+             * @enum {string}
+             */
+            server: "builtin" | "class" | "function" | "command";
+            /** Start */
+            start: string;
+            /** Task */
+            task: string;
+        };
+        /**
+         * RecipeView
+         * @description A recipe as it goes out; fields as in `Recipe`.
+         */
+        RecipeView: {
+            /** Algorithm */
+            algorithm: string | null;
+            /** Arguments */
+            arguments: string;
+            /** Command */
+            command: string;
+            /** Environment */
+            environment: {
+                [key: string]: string;
+            };
+            /** Image */
+            image: string | null;
+            /** Models */
+            models: string[];
+            /** Port */
+            port: number;
+            /** Requirements */
+            requirements: string[];
+            /** Shell Commands */
+            shell_commands: string[];
+        };
         /** ReferenceList */
         ReferenceList: {
             /** Items */
@@ -9479,9 +11959,40 @@ export interface components {
              * Relation
              * @enum {string}
              */
-            relation: "copied_from" | "imported_from" | "made_from" | "trained_on";
+            relation: "copied_from" | "imported_from" | "made_from" | "trained_on" | "served_by";
             /** Version */
             version: number | null;
+        };
+        /** ReplicaView */
+        ReplicaView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Id */
+            id: string;
+            /** Machine */
+            machine: string | null;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            /** Ready At */
+            ready_at: string | null;
+            /** Reason */
+            reason: string;
+            /** Role */
+            role: ("production" | "canary") | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "starting" | "ready" | "unready" | "draining" | "ending" | "ended";
+            /** Workload Id */
+            workload_id: string;
         };
         /** ResizeStep */
         ResizeStep: {
@@ -9540,6 +12051,85 @@ export interface components {
             name: string;
             /** Version */
             version: number | null;
+        };
+        /**
+         * ResultIn
+         * @description Where an item's line is, and what it is found by.
+         */
+        ResultIn: {
+            /**
+             * Annotations
+             * @default 0
+             */
+            annotations: number;
+            /**
+             * Is Error
+             * @default false
+             */
+            is_error: boolean;
+            /** Labels */
+            labels?: [
+                string,
+                number,
+                number
+            ][];
+            /** Length */
+            length: number;
+            /** Score */
+            score?: number | null;
+            /** Seq */
+            seq: number;
+            /** Start */
+            start: number;
+        };
+        /** ResultPage */
+        ResultPage: {
+            /** Items */
+            items: components["schemas"]["ResultView"][];
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number;
+            /** Total Capped */
+            total_capped: boolean;
+        };
+        /**
+         * ResultView
+         * @description What was said of one item.
+         */
+        ResultView: {
+            /** Annotations */
+            annotations: {
+                [key: string]: unknown;
+            }[];
+            /** Content */
+            content: string | null;
+            /** Error */
+            error: string | null;
+            /** Height */
+            height: number | null;
+            /** Label */
+            label: string | null;
+            /** Media */
+            media: string | null;
+            /** Path */
+            path: string;
+            /** Probabilities */
+            probabilities: {
+                [key: string]: number;
+            } | null;
+            /** Score */
+            score: number | null;
+            /** Seq */
+            seq: number;
+            /** Thumbnail */
+            thumbnail: string | null;
+            /** Uncertainty */
+            uncertainty: number | null;
+            /** Value */
+            value: number | null;
+            /** Width */
+            width: number | null;
         };
         /**
          * RetrainStart
@@ -9639,6 +12229,26 @@ export interface components {
              * @enum {string}
              */
             scope: "platform" | "project";
+        };
+        /**
+         * RollbackRule
+         * @description Takes the canary's traffic away when a figure of it is above a threshold.
+         */
+        RollbackRule: {
+            /** Error Rate */
+            error_rate?: number | null;
+            /** P99 Ms */
+            p99_ms?: number | null;
+            /**
+             * Requests
+             * @default 20
+             */
+            requests: number;
+            /**
+             * Window S
+             * @default 60
+             */
+            window_s: number;
         };
         /** RotateStep */
         RotateStep: {
@@ -10099,32 +12709,6 @@ export interface components {
             /** Size Bytes */
             size_bytes: number;
         };
-        /** SeriesView */
-        SeriesView: {
-            /** Count */
-            count: number;
-            /** Key */
-            key: string;
-            /** Last */
-            last: number | null;
-            /** Last Step */
-            last_step: number;
-            /** Max */
-            max: number | null;
-            /** Min */
-            min: number | null;
-            /** Points */
-            points: [
-                number,
-                number | null,
-                number
-            ][];
-            /**
-             * Source
-             * @enum {string}
-             */
-            source: "sdk" | "mlflow" | "tensorboard" | "log";
-        };
         /** ServerEntry */
         ServerEntry: {
             /** Is Folder */
@@ -10158,22 +12742,185 @@ export interface components {
              */
             type: "server";
         };
-        /** ServiceSource */
-        ServiceSource: {
-            /** Model */
-            model: string;
-            /** Token */
-            token?: string | null;
+        /** ServiceCreate */
+        ServiceCreate: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * Access
+             * @default key
              * @enum {string}
              */
-            type: "service";
+            access: "key" | "open";
+            /** Alerts */
+            alerts?: components["schemas"]["AlertRule"][];
             /**
-             * Url
-             * @example https://models.example.org/v2
+             * Body Max Bytes
+             * @default 67108864
              */
+            body_max_bytes: number;
+            /**
+             * Cors
+             * @description Origins whose pages may call it; `*` for all
+             */
+            cors?: string[];
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Environment */
+            environment?: {
+                [key: string]: string;
+            };
+            /**
+             * Model
+             * @description `name@3`: a package with the built-in server is made
+             */
+            model?: string | null;
+            /**
+             * Name
+             * @example resnet50
+             */
+            name: string;
+            /**
+             * Package
+             * @description `name@3`
+             */
+            package?: string | null;
+            /** Rate Per S */
+            rate_per_s?: number | null;
+            /**
+             * Replicas
+             * @default 1
+             */
+            replicas: number;
+            /**
+             * Retry Posts
+             * @description POSTs whose replica died are sent to another one, too; null: of the built-in server's
+             */
+            retry_posts?: boolean | null;
+            rollback?: components["schemas"]["RollbackRule"] | null;
+            /** Run */
+            run?: string | null;
+            /**
+             * Secrets
+             * @description Environment, too, but never shown
+             */
+            secrets?: {
+                [key: string]: string;
+            };
+            /** Spec */
+            spec?: string | null;
+            /**
+             * Timeout S
+             * @default 60
+             */
+            timeout_s: number;
+        };
+        /** ServiceEventView */
+        ServiceEventView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** By */
+            by: string;
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Message */
+            message: string;
+            /** Number */
+            number: number | null;
+            /** Role */
+            role: ("production" | "canary") | null;
+        };
+        /**
+         * ServicePatch
+         * @description Only what is named changes.
+         */
+        ServicePatch: {
+            /** Access */
+            access?: ("key" | "open") | null;
+            /** Alerts */
+            alerts?: components["schemas"]["AlertRule"][] | null;
+            /** Body Max Bytes */
+            body_max_bytes?: number | null;
+            /** Cors */
+            cors?: string[] | null;
+            /** Description */
+            description?: string | null;
+            /** Rate Per S */
+            rate_per_s?: number | null;
+            /** Retry Posts */
+            retry_posts?: boolean | null;
+            rollback?: components["schemas"]["RollbackRule"] | null;
+            /** Timeout S */
+            timeout_s?: number | null;
+        };
+        /** ServiceView */
+        ServiceView: {
+            /**
+             * Access
+             * @enum {string}
+             */
+            access: "key" | "open";
+            /** Alerts */
+            alerts: components["schemas"]["AlertRule"][];
+            /** Body Max Bytes */
+            body_max_bytes: number;
+            canary: components["schemas"]["TrackView"] | null;
+            /** Cors */
+            cors: string[];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Description */
+            description: string;
+            grpc: components["schemas"]["GrpcView"];
+            /** Id */
+            id: string;
+            /** Is Stopped */
+            is_stopped: boolean;
+            /** Name */
+            name: string;
+            /** Open Alerts */
+            open_alerts: number;
+            production: components["schemas"]["TrackView"] | null;
+            /** Project */
+            project: string;
+            /** Rate Per S */
+            rate_per_s: number | null;
+            /** Ready */
+            ready: number;
+            /** Reason */
+            reason: string;
+            /** Retry Posts */
+            retry_posts: boolean | null;
+            rollback: components["schemas"]["RollbackRule"] | null;
+            /** Shadow Percent */
+            shadow_percent: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "building" | "starting" | "serving" | "degraded" | "updating" | "stopping" | "stopped" | "failed";
+            /** Timeout S */
+            timeout_s: number;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Url */
             url: string;
+            /** Wanted */
+            wanted: number;
         };
         /** SessionView */
         SessionView: {
@@ -10311,6 +13058,109 @@ export interface components {
             time_limit_s: number | null;
             window: components["schemas"]["StartWindow"] | null;
         };
+        /** ShadowPut */
+        ShadowPut: {
+            /**
+             * Percent
+             * @default 100
+             */
+            percent: number;
+        };
+        /** ShadowView */
+        ShadowView: {
+            /** Canary Mean Ms */
+            canary_mean_ms: number | null;
+            /** Canary Number */
+            canary_number: number;
+            /** Differences */
+            differences: components["schemas"]["DifferenceView"][];
+            /** Different */
+            different: number;
+            /** Ended At */
+            ended_at: string | null;
+            /** Failed */
+            failed: number;
+            /** Id */
+            id: string;
+            /** Percent */
+            percent: number;
+            /** Production Mean Ms */
+            production_mean_ms: number | null;
+            /** Production Number */
+            production_number: number;
+            /** Requests */
+            requests: number;
+            /** Same */
+            same: number;
+            /** Skipped */
+            skipped: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Started By */
+            started_by: string;
+        };
+        /**
+         * ShardIn
+         * @description A shard that was sent, kept whole or not at all. Sending it twice keeps it once.
+         */
+        ShardIn: {
+            /** After */
+            after: number;
+            /** Number */
+            number: number;
+            /**
+             * Rate
+             * @default 0
+             */
+            rate: number;
+            /** Rows */
+            rows: components["schemas"]["ResultIn"][];
+            /**
+             * Sha256
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            sha256: string;
+            /** Size Bytes */
+            size_bytes: number;
+        };
+        /** ShardKept */
+        ShardKept: {
+            /** Done */
+            done: number;
+            /** Seq */
+            seq: number;
+            /** Shards */
+            shards: number;
+        };
+        /** ShardList */
+        ShardList: {
+            /** Items */
+            items: components["schemas"]["ShardView"][];
+        };
+        /** ShardView */
+        ShardView: {
+            /** Items */
+            items: number;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            /** Sha256 */
+            sha256: string;
+            /** Size Bytes */
+            size_bytes: number;
+        };
+        /** ShareSet */
+        ShareSet: {
+            /**
+             * Share
+             * @description Percent of the traffic
+             */
+            share: number;
+        };
         /**
          * Signature
          * @description What a model takes and gives.
@@ -10343,6 +13193,26 @@ export interface components {
             /** Points */
             points: string[];
         };
+        /** SnippetsView */
+        SnippetsView: {
+            /** Items */
+            items: components["schemas"]["SnippetView"][];
+        };
+        /** SnippetView */
+        SnippetView: {
+            /** Code */
+            code: string;
+            /**
+             * Language
+             * @enum {string}
+             */
+            language: "shell" | "python";
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "curl" | "python" | "tritonclient-http" | "tritonclient-grpc";
+        };
         /** SourcesAdd */
         SourcesAdd: {
             /**
@@ -10352,6 +13222,22 @@ export interface components {
             relation: "made_from" | "trained_on";
             /** Sources */
             sources: string[];
+        };
+        /** SourceView */
+        SourceView: {
+            /** In Flight */
+            in_flight?: number | null;
+            /** Model */
+            model?: string | null;
+            /** Service */
+            service?: string | null;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "model" | "service";
+            /** Url */
+            url?: string | null;
         };
         /**
          * SpecCreate
@@ -10964,6 +13850,63 @@ export interface components {
             url: string | null;
             workload: components["schemas"]["WorkloadView"];
         };
+        /**
+         * TestView
+         * @description What the service answered.
+         */
+        TestView: {
+            /** Base64 */
+            base64: string | null;
+            /** Content Type */
+            content_type: string;
+            /** Headers */
+            headers: {
+                [key: string]: string;
+            };
+            /** Is Cut */
+            is_cut: boolean;
+            /** Latency Ms */
+            latency_ms: number;
+            /** Replica */
+            replica: string | null;
+            /** Status */
+            status: number;
+            /** Text */
+            text: string | null;
+            /** Version */
+            version: string | null;
+        };
+        /** UserView */
+        tidemill__accounts__schemas__users__UserView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Disabled */
+            disabled: boolean;
+            /** Display Name */
+            display_name: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "administrator" | "member" | "annotator";
+            /** Last Seen At */
+            last_seen_at: string | null;
+            /** Mail */
+            mail: string;
+            /** Must Change Password */
+            must_change_password: boolean;
+            /** Name */
+            name: string;
+            /** Projects Count */
+            projects_count: number;
+        };
         /** NodeView */
         tidemill__assets__schemas__NodeView: {
             /** Created At */
@@ -10988,6 +13931,155 @@ export interface components {
             project: string | null;
             /** Version */
             version: string;
+        };
+        /**
+         * VersionSummary
+         * @description How far a version is.
+         */
+        tidemill__datasets__schemas__VersionSummary: {
+            /** Aside */
+            aside: number;
+            /** Done */
+            done: number;
+            /** Items */
+            items: number;
+            /** Number */
+            number: number;
+            /** Progress */
+            progress: number;
+            /** State */
+            state: string;
+        };
+        /**
+         * ServiceSource
+         * @description An online service of the project, or any address that speaks the Open Inference Protocol.
+         */
+        tidemill__inference__settings__ServiceSource: {
+            /**
+             * In Flight
+             * @default 4
+             */
+            in_flight: number;
+            /** Model */
+            model?: string | null;
+            /** Service */
+            service?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "service";
+            /** Url */
+            url?: string | null;
+        };
+        /**
+         * ServiceSource
+         * @description An online service of the project, or any address that speaks the Open Inference Protocol.
+         */
+        tidemill__models__auto__schemas__ServiceSource: {
+            /** Model */
+            model?: string | null;
+            /** Service */
+            service?: string | null;
+            /** Token */
+            token?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "service";
+            /** Url */
+            url?: string | null;
+        };
+        /**
+         * UserView
+         * @description Something that runs the version. What the caller may not read has no name.
+         */
+        tidemill__packages__schemas__UserView: {
+            /** Id */
+            id: string | null;
+            /** Kind */
+            kind: string;
+            /** Link */
+            link: string | null;
+            /** Name */
+            name: string | null;
+        };
+        /** VersionSummary */
+        tidemill__packages__schemas__VersionSummary: {
+            /** Digest */
+            digest: string;
+            /** Number */
+            number: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "building" | "completed" | "failed" | "stopped";
+        };
+        /** MetricsView */
+        tidemill__serving__schemas__MetricsView: {
+            /** Series */
+            series: components["schemas"]["tidemill__serving__schemas__SeriesView"][];
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Step S */
+            step_s: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+        };
+        /** SeriesView */
+        tidemill__serving__schemas__SeriesView: {
+            /** Number */
+            number: number | null;
+            /** Package */
+            package: string | null;
+            /** Points */
+            points: components["schemas"]["PointView"][];
+            /** Replica */
+            replica: string | null;
+            /** Role */
+            role: ("production" | "canary") | null;
+            total: components["schemas"]["PointView"];
+        };
+        /** MetricsView */
+        tidemill__training__schemas__MetricsView: {
+            /** Is Over */
+            is_over: boolean;
+            /** Series */
+            series: components["schemas"]["tidemill__training__schemas__SeriesView"][];
+        };
+        /** SeriesView */
+        tidemill__training__schemas__SeriesView: {
+            /** Count */
+            count: number;
+            /** Key */
+            key: string;
+            /** Last */
+            last: number | null;
+            /** Last Step */
+            last_step: number;
+            /** Max */
+            max: number | null;
+            /** Min */
+            min: number | null;
+            /** Points */
+            points: [
+                number,
+                number | null,
+                number
+            ][];
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "sdk" | "mlflow" | "tensorboard" | "log";
         };
         /** NodeView */
         tidemill__workloads__schemas__NodeView: {
@@ -11123,6 +14215,82 @@ export interface components {
             total: number;
             /** Total Capped */
             total_capped: boolean;
+        };
+        /**
+         * TrackPatch
+         * @description Only what is named changes. All but `replicas` makes a new deployment, rolled out one replica after the other.
+         */
+        TrackPatch: {
+            /** Environment */
+            environment?: {
+                [key: string]: string;
+            } | null;
+            /** Model */
+            model?: string | null;
+            /** Package */
+            package?: string | null;
+            /** Replicas */
+            replicas?: number | null;
+            /** Run */
+            run?: string | null;
+            /** Secrets */
+            secrets?: {
+                [key: string]: string | null;
+            } | null;
+            /** Spec */
+            spec?: string | null;
+        };
+        /** TrackView */
+        TrackView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Environment */
+            environment: {
+                [key: string]: string;
+            };
+            /** Id */
+            id: string;
+            /** Model */
+            model: string | null;
+            /** Models */
+            models: string[];
+            /** Number */
+            number: number;
+            /** Package */
+            package: string;
+            /** Package Version Id */
+            package_version_id: string;
+            /** Ready */
+            ready: number;
+            /** Reason */
+            reason: string;
+            /** Replicas */
+            replicas: components["schemas"]["ReplicaView"][];
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "production" | "canary";
+            /** Rolled Back At */
+            rolled_back_at: string | null;
+            /** Secret Names */
+            secret_names: string[];
+            /** Share */
+            share: number;
+            /** Spec */
+            spec: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "building" | "starting" | "serving" | "degraded" | "updating" | "stopping" | "stopped" | "failed";
+            /** Wanted */
+            wanted: number;
         };
         /**
          * TrainingPlan
@@ -11390,37 +14558,6 @@ export interface components {
             /** Mail */
             mail?: string | null;
         };
-        /** UserView */
-        UserView: {
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Created By */
-            created_by: string;
-            /** Disabled */
-            disabled: boolean;
-            /** Display Name */
-            display_name: string;
-            /** Id */
-            id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "administrator" | "member" | "annotator";
-            /** Last Seen At */
-            last_seen_at: string | null;
-            /** Mail */
-            mail: string;
-            /** Must Change Password */
-            must_change_password: boolean;
-            /** Name */
-            name: string;
-            /** Projects Count */
-            projects_count: number;
-        };
         /** UseView */
         UseView: {
             /** Capacity */
@@ -11472,24 +14609,6 @@ export interface components {
         VersionPublish: {
             /** Note */
             note?: string | null;
-        };
-        /**
-         * VersionSummary
-         * @description How far a version is.
-         */
-        VersionSummary: {
-            /** Aside */
-            aside: number;
-            /** Done */
-            done: number;
-            /** Items */
-            items: number;
-            /** Number */
-            number: number;
-            /** Progress */
-            progress: number;
-            /** State */
-            state: string;
         };
         /** VersionView */
         VersionView: {
@@ -11833,6 +14952,79 @@ export interface components {
             target_labels: components["schemas"]["LabelView"][];
             /** Version */
             version: number;
+        };
+        /** WriteBackCreate */
+        WriteBackCreate: {
+            /** Dataset */
+            dataset?: string | null;
+            /**
+             * Existing
+             * @default keep
+             * @enum {string}
+             */
+            existing: "keep" | "replace";
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "suggestions" | "version";
+            /**
+             * Make Labels
+             * @default true
+             */
+            make_labels: boolean;
+            /** Mapping */
+            mapping?: {
+                [key: string]: number | string | null;
+            } | null;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /** Threshold */
+            threshold?: number | null;
+        };
+        /** WriteBackView */
+        WriteBackView: {
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            error: components["schemas"]["WorkErrorView"] | null;
+            /** Finished At */
+            finished_at: string | null;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "suggestions" | "version";
+            /** Id */
+            id: string;
+            /** Job */
+            job: string | null;
+            /** Run */
+            run: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "copying" | "writing" | "done" | "failed" | "stopped";
+            /** Threshold */
+            threshold: number | null;
+            /** Version */
+            version: number | null;
         };
     };
     responses: never;
@@ -19387,6 +22579,1045 @@ export interface operations {
             };
         };
     };
+    begin_inference_work: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceTask"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    fail_inference_work: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    finish_inference_work: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InferenceFinish"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stream_inference_items: {
+        parameters: {
+            query?: {
+                after?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    note_inference_progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InferenceProgress"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    take_inference_shard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShardIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShardKept"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_inferences: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                /** @description Only those with code, or without */
+                form?: ("code" | "model") | null;
+                limit?: number;
+                /** @description Only those the caller made */
+                mine?: boolean;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Only those of this scene */
+                scene?: components["schemas"]["Scene"] | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                /** @description Only those whose newest run is in this state */
+                state?: ("pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped") | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_InferenceView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_inference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InferenceCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_inference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_inference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_inference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InferencePatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    copy_inference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InferenceCopy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_inference_runs: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                /** @description Only runs in this state */
+                state?: ("pending" | "starting" | "running" | "stopping" | "completed" | "failed" | "stopped") | null;
+            };
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_InferenceRunView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_inference_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceRunView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_inference_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    download_inference_results: {
+        parameters: {
+            query?: {
+                format?: "json" | "jsonl" | "csv" | "coco";
+                /** @description Only what is at least so sure */
+                threshold?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_inference_run_files: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description A folder of the workspace */
+                path?: string;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunFilePage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    download_inference_run_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                path: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_inference_results: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                /** @description Only items that could not be looked at */
+                errors?: boolean;
+                /** @description Only items with this label */
+                label?: string | null;
+                limit?: number;
+                max_score?: number | null;
+                min_score?: number | null;
+                /** @description Only items with this text in their path */
+                q?: string | null;
+                sort?: ("seq" | "-seq" | "score" | "-score") | null;
+            };
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultPage"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_inference_result: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+                seq: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    resume_inference_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["InferenceResume"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceRunView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_inference_shards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShardList"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    download_inference_shard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                number: number;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_inference_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceRunView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_write_backs: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_WriteBackView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_write_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteBackCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WriteBackView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_write_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+                write_back: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WriteBackView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    start_inference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["InferenceStart"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceRunView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_project_jobs: {
         parameters: {
             query?: {
@@ -19925,6 +24156,44 @@ export interface operations {
             };
         };
     };
+    deploy_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelDeploy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_model_facts: {
         parameters: {
             query?: never;
@@ -20002,6 +24271,632 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CurvesView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_package_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageSettingsView"];
+                };
+            };
+        };
+    };
+    update_package_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackageSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageSettingsView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    assemble_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    begin_package_build: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildTask"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    fail_package_build: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BuildFail"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_packages: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Only those the caller made */
+                mine?: boolean;
+                /** @description Search text */
+                q?: string | null;
+                scene?: components["schemas"]["Scene"] | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                /** @description Only those whose newest version is so */
+                state?: ("pending" | "building" | "completed" | "failed" | "stopped") | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PackageView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackageCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_package: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackagePatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    check_recipe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Recipe"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipeCheck"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_package_versions: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PackageVersionView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_package_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackageVersionCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageVersionView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_package_version_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageVersionView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_package_build: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    build_package_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageVersionView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    copy_package_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackageVersionCopy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageVersionView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    export_package: {
+        parameters: {
+            query?: {
+                /** @description With the Python packages it needs, for machines without network */
+                wheels?: boolean;
+            };
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": unknown;
+                    "application/x-tar": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_package_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                package: string;
+                project: string;
+                /** @description A number, or `latest` */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageVersionView"];
                 };
             };
             /** @description Validation Error */
@@ -20409,7 +25304,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MetricsView"];
+                    "application/json": components["schemas"]["tidemill__training__schemas__MetricsView"];
                 };
             };
             /** @description Validation Error */
@@ -20656,6 +25551,1100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_services: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                /** @description Only those in this state */
+                state?: ("building" | "starting" | "serving" | "degraded" | "updating" | "stopping" | "stopped" | "failed") | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ServiceView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_service: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_service: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_service: {
+        parameters: {
+            query: {
+                /** @description The service's name, typed again */
+                confirm: string;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_service: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServicePatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    put_canary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CanaryPut"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_canary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    set_canary_share: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShareSet"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_service_deployments: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DeploymentView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_service_events: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ServiceEventView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_service_keys: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_KeyView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_service_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyCreated"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_service_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A key's name or id */
+                key: string;
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_service_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A key's name or id */
+                key: string;
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_service_lineage: {
+        parameters: {
+            query?: {
+                /** @description How many steps back */
+                depth?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LineageView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_service_metrics: {
+        parameters: {
+            query?: {
+                /** @description A series for each replica, too */
+                replicas?: boolean;
+                /** @description An hour ago unless said */
+                since?: string | null;
+                /** @description Seconds a point; fitting unless said */
+                step_s?: number | null;
+                /** @description Now unless said */
+                until?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tidemill__serving__schemas__MetricsView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    promote_canary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_service_replicas: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                /** @description Also those that have ended */
+                ended?: boolean;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ReplicaView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    restart_service: {
+        parameters: {
+            query?: {
+                /** @description Only this track; both unless said */
+                role?: ("production" | "canary") | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    start_shadow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShadowPut"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_shadow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_shadow_reports: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ShadowView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_service_snippets: {
+        parameters: {
+            query?: {
+                /** @description What stands for the key */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnippetsView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    start_service: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_service: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    test_service_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What comes after the service's address */
+                path: string;
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    test_service: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What comes after the service's address */
+                path: string;
+                project: string;
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    update_service_track: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                role: "production" | "canary";
+                /** @description A service's name or id */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrackPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_service_alerts: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text */
+                q?: string | null;
+                /** @description Only of this service */
+                service?: string | null;
+                /** @description Field to sort by; `-` before it turns it round */
+                sort?: string | null;
+                state?: ("open" | "closed") | null;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AlertView_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    expose_service_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };
@@ -22374,7 +28363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserView"];
+                    "application/json": components["schemas"]["tidemill__accounts__schemas__users__UserView"];
                 };
             };
             /** @description Validation Error */
@@ -22405,7 +28394,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserView"];
+                    "application/json": components["schemas"]["tidemill__accounts__schemas__users__UserView"];
                 };
             };
             /** @description Validation Error */
@@ -22469,7 +28458,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserView"];
+                    "application/json": components["schemas"]["tidemill__accounts__schemas__users__UserView"];
                 };
             };
             /** @description Validation Error */

@@ -16,11 +16,14 @@ import { evaluationPages } from "@/features/evaluations/pages";
 import { experimentPages } from "@/features/experiments/pages";
 import { groupPages } from "@/features/groups/pages";
 import { imagePages } from "@/features/images/pages";
+import { inferencePages } from "@/features/inference/pages";
 import { labelSetPages } from "@/features/label-sets/pages";
 import { memberPages } from "@/features/members/pages";
+import { packagePages } from "@/features/packages/pages";
 import { platformOverviewPages } from "@/features/overview/pages";
 import { projectPages, projectsPages } from "@/features/projects/pages";
 import { rolePages } from "@/features/roles/pages";
+import { servicePages } from "@/features/services/pages";
 import { specPages } from "@/features/specs/pages";
 import { systemPages } from "@/features/system/pages";
 import { terminalPages } from "@/features/terminal/pages";
@@ -57,7 +60,7 @@ export interface PlatformPage extends BasePage {
 export type FeaturePage = ProjectPage | PlatformPage;
 
 export interface Room {
-  key: "project" | "data" | "development" | "training" | "models" | "management";
+  key: "project" | "data" | "development" | "training" | "models" | "serving" | "management";
   pages: FeaturePage[];
 }
 
@@ -65,7 +68,8 @@ export const rooms: Room[] = [
   { key: "data", pages: [...datasetPages, ...labelSetPages, ...annotatePages, ...autoPages] },
   { key: "development", pages: [...pagesOf("algorithm"), ...environmentPages, ...imagePages, ...terminalPages] },
   { key: "training", pages: [...trainingPages, ...experimentPages, ...workloadPages] },
-  { key: "models", pages: [...pagesOf("model"), ...evaluationPages, ...cataloguePages] },
+  { key: "models", pages: [...pagesOf("model"), ...evaluationPages, ...inferencePages, ...cataloguePages] },
+  { key: "serving", pages: [...packagePages, ...servicePages] },
   { key: "project", pages: [...projectPages, ...memberPages, ...webhookPages, ...projectAuditPages, ...binPages] },
   { key: "management", pages: [...platformOverviewPages, ...projectsPages, ...userPages, ...groupPages, ...rolePages, ...specPages, ...auditPages, ...systemPages] },
 ];

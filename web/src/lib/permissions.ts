@@ -28,6 +28,7 @@ export type ProjectPermission =
   | "job.read"
   | "job.write"
   | "upload.write"
-  | `${"workload" | "training" | "environment"}.${"read" | "write"}`
+  | `${"workload" | "training" | "environment" | "service" | "inference"}.${"read" | "write"}`
+  | "service.call"
   | "dataset.annotate"
-  | `${"algorithm" | "model" | "image" | "dataset"}.${"read" | "write" | "delete"}`;
+  | `${"algorithm" | "model" | "image" | "dataset" | "package"}.${"read" | "write" | "delete"}`;

@@ -5,7 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { EvaluateVersion } from "@/features/evaluations/EvaluateVersion";
+import { InferVersion } from "@/features/inference/InferButton";
 import { archiveAddress } from "@/features/files/version-ref";
+import { DeployButton } from "@/features/services/DeployButton";
 import { useFormat } from "@/lib/format";
 import { ActionButtons } from "@/ui/ActionButtons";
 import { versionPath } from "./addresses";
@@ -43,6 +45,8 @@ export function VersionBar({ asset, version }: { asset: AssetView; version: Vers
           </Tooltip>
         )}
         {asset.kind === "model" && <EvaluateVersion model={{ project: asset.project, model: asset.name, version: version.number }} />}
+        {asset.kind === "model" && <InferVersion model={{ project: asset.project, model: asset.name, version: version.number }} />}
+        {asset.kind === "model" && <DeployButton project={asset.project} source={{ model: `${asset.name}@${version.number}` }} name={asset.name} disabledReason={version.state === "committed" ? undefined : t("commit.first")} />}
         <DownloadButton asset={asset} version={version} />
         <ActionButtons actions={more} shown={0} />
       </div>

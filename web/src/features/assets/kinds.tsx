@@ -1,5 +1,5 @@
 /** The kinds of asset. Pages, forms and texts are shared; what differs is declared here, so a new kind is one more entry. */
-import { CodeOutlined, DatabaseOutlined, DeploymentUnitOutlined } from "@ant-design/icons";
+import { CodeOutlined, DatabaseOutlined, DeploymentUnitOutlined, InboxOutlined } from "@ant-design/icons";
 import type { ReactNode } from "react";
 import type { components } from "@/api/schema";
 
@@ -9,14 +9,14 @@ export type AssetKind = Schemas["AssetView"]["kind"];
 export type KindSegment = Schemas["KindSegment"];
 export type Scene = Schemas["Scene"];
 
-/** Kinds whose versions are files and nothing else; datasets have pages of their own. */
-export type PlainKind = Exclude<AssetKind, "dataset">;
+/** Kinds whose versions are files and nothing else; datasets and packages have pages of their own. */
+export type PlainKind = Exclude<AssetKind, "dataset" | "package">;
 
 export interface KindDeclaration<K extends AssetKind = AssetKind> {
   kind: K;
   /** In addresses, of pages and of the API alike. */
   segment: KindSegment;
-  room: "development" | "models" | "data";
+  room: "development" | "models" | "data" | "serving";
   icon: ReactNode;
   /** Versions have a format, metrics and a signature. */
   hasModelFacts: boolean;
@@ -26,6 +26,7 @@ export const KINDS: { [K in AssetKind]: KindDeclaration<K> } = {
   dataset: { kind: "dataset", segment: "datasets", room: "data", icon: <DatabaseOutlined aria-hidden />, hasModelFacts: false },
   algorithm: { kind: "algorithm", segment: "algorithms", room: "development", icon: <CodeOutlined aria-hidden />, hasModelFacts: false },
   model: { kind: "model", segment: "models", room: "models", icon: <DeploymentUnitOutlined aria-hidden />, hasModelFacts: true },
+  package: { kind: "package", segment: "packages", room: "serving", icon: <InboxOutlined aria-hidden />, hasModelFacts: false },
 };
 
 export function isAssetKind(value: string): value is AssetKind {

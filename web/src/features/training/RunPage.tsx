@@ -5,6 +5,9 @@ import { LoggedFiles } from "@/features/experiments/LoggedFiles";
 import { OutsideOverview } from "@/features/experiments/OutsideOverview";
 import { experimentPath } from "@/features/experiments/queries";
 import { useProjectName } from "@/features/projects/current-project";
+import { DeployButton } from "@/features/services/DeployButton";
+import { parseRef } from "@/features/workloads/asset-ref";
+import { isEnded } from "@/features/workloads/states";
 import { UsageCharts } from "@/features/workloads/UsageCharts";
 import { WaitingCard } from "@/features/workloads/WaitingCard";
 import { WorkloadEvents } from "@/features/workloads/WorkloadEvents";
@@ -47,7 +50,12 @@ export default function RunPage() {
               <RelativeTime at={run.created_at} />
             </>
           ),
-          actions: <ActionButtons actions={actionsOf(run)} />,
+          actions: (
+            <>
+              {isEnded(run.state) && <DeployButton project={project} source={{ run: run.id }} name={run.model ? parseRef(run.model).name : ""} disabledReason={run.model ? undefined : t("run.noModel")} />}
+              <ActionButtons actions={actionsOf(run)} />
+            </>
+          ),
           banner: run.state === "pending" && <WaitingCard workload={workload} since={run.workload?.created_at ?? run.created_at} />,
           tabs: [
             { key: "overview", label: t("common:tab.overview"), content: <RunOverview project={project} run={run} /> },

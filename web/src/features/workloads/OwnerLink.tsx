@@ -4,7 +4,7 @@ import { projectPath } from "@/features/projects/current-project";
 import { runPath, runQuery } from "@/features/training/queries";
 import type { WorkloadRef, WorkloadView } from "./types";
 
-/** The run, dev environment or image a workload is for, on its own page. */
+/** The run, dev environment, image or service a workload is for, on its own page. */
 export function OwnerLink({ workload, at }: { workload: WorkloadView; at: WorkloadRef }) {
   switch (workload.kind) {
     case "run":
@@ -14,6 +14,8 @@ export function OwnerLink({ workload, at }: { workload: WorkloadView; at: Worklo
       return <Link to={projectPath(at.project, "environments", workload.owner_id)}>{workload.name}</Link>;
     case "build":
       return <Link to={projectPath(at.project, "images", workload.owner_id)}>{workload.name}</Link>;
+    case "replica":
+      return <Link to={projectPath(at.project, "services", workload.owner_id)}>{workload.name}</Link>;
     default:
       return <span className="tm-muted">–</span>;
   }

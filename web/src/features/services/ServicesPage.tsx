@@ -1,0 +1,110 @@
+import { CloudUploadOutlined } from "@ant-design/icons";
+import { Button, Tag } from "antd";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useProjectName, useProjectPermission } from "@/features/projects/current-project";
+import { useFormat } from "@/lib/format";
+import { shellQuote } from "@/lib/shell";
+import { CommandLine } from "@/ui/CommandLine";
+import { CopyText } from "@/ui/CopyText";
+import { ListPage } from "@/ui/list/ListPage";
+import type { ListColumn } from "@/ui/list/types";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { listServices } from "./api";
+import { deployPath, servicePath, servicesKey } from "./queries";
+import { useServiceActions } from "./service-actions";
+import { ServiceBadge } from "./ServiceBadge";
+import { STATES } from "./states";
+import type { ServiceView, TrackView } from "./types";
+import styles from "./Services.module.css";
+
+export default function ServicesPage() {
+  const { t } = useTranslation(["services", "assets", "common"]);
+  const project = useProjectName();
+  const canWrite = useProjectPermission(project, "service.write");
+  const actionsOf = useServiceActions(project);
+  const deploy = canWrite && (
+    <Link to={deployPath(project)}>
+      <Button type="primary" icon={<CloudUploadOutlined aria-hidden />} tabIndex={-1}>
+        {t("deploy.action")}
+      </Button>
+    </Link>
+  );
+  return (
+    <ListPage<ServiceView>
+      listKey="services"
+      queryKey={servicesKey(project)}
+      load={(query) => listServices(project, query)}
+      title={t("title")}
+      description={t("text")}
+      columns={useColumns(project)}
+      keyOf={(service) => service.id}
+      nameOf={(service) => service.name}
+      filters={[{ kind: "select", key: "state", label: t("common:field.state"), options: STATES.map((state) => ({ value: state, label: t(`state.${state}`) })) }]}
+      primaryAction={deploy}
+      rowActions={actionsOf}
+      empty={{
+        title: t("empty"),
+        text: t("emptyText"),
+        action: (
+          <>
+            {deploy}
+            {deploy && <CommandLine text={`tidemill service create NAME --model MODEL@1 --project ${shellQuote(project)}`} label={t("assets:empty.command")} />}
+          </>
+        ),
+      }}
+    />
+  );
+}
+
+function useColumns(project: string): ListColumn<ServiceView>[] {
+  const { t } = useTranslation(["services", "common"]);
+  return [
+    {
+      key: "name",
+      title: t("common:field.name"),
+      sort: "name",
+      render: (service) => (
+        <>
+          <Link to={servicePath({ project, service: service.name })}>{service.name}</Link>
+          {service.description && <div className={styles.small}>{service.description}</div>}
+        </>
+      ),
+    },
+    {
+      key: "state",
+      title: t("common:field.state"),
+      render: (service) => (
+        <>
+          <span className={styles.line}>
+            <ServiceBadge state={service.state} reason={service.reason} />
+            {service.open_alerts > 0 && <Tag color="warning">{t("alerts.open", { count: service.open_alerts })}</Tag>}
+          </span>
+          {service.state === "failed" && service.reason && <div className={styles.small}>{service.reason}</div>}
+        </>
+      ),
+    },
+    { key: "production", title: t("role.production"), render: (service) => <TrackLine track={service.production} /> },
+    { key: "canary", title: t("role.canary"), render: (service) => <TrackLine track={service.canary} hasShare /> },
+    { key: "url", title: t("address"), render: (service) => <CopyText text={service.url} label={t("copyAddress")} /> },
+    { key: "access", title: t("field.access"), isHidden: true, render: (service) => t(`access.${service.access}`) },
+    { key: "by", title: t("common:field.createdBy"), isHidden: true, render: (service) => service.created_by },
+    { key: "updated", title: t("common:field.updatedAt"), sort: "updated_at", render: (service) => <RelativeTime at={service.updated_at} /> },
+  ];
+}
+
+/** What runs on a track, how much of it is there, and how much of the traffic it gets. */
+function TrackLine({ track, hasShare = false }: { track: TrackView | null; hasShare?: boolean }) {
+  const { t } = useTranslation("services");
+  const format = useFormat();
+  if (track === null) return <span className="tm-muted">–</span>;
+  return (
+    <>
+      <div>{track.package}</div>
+      <div className={styles.small}>
+        {t("readyOf", { ready: format.number(track.ready), wanted: format.number(track.wanted) })}
+        {hasShare && ` · ${format.percent(track.share / 100)}`}
+      </div>
+    </>
+  );
+}
