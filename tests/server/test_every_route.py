@@ -40,6 +40,7 @@ READS_BY_POST = {
     "mlflow_search_runs",
     "mlflow_search_logged_models",
     "mlflow_get_latest_versions",
+    "check_recipe",  # says what a package would come to; nothing changes
     "suggest_mapping",  # compares names of labels; nothing changes
     "copy_asset",  # reads here and writes in the project it names, whose permissions it checks itself
 }
