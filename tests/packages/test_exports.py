@@ -41,6 +41,7 @@ def test_an_exported_package_runs_in_a_fresh_folder_with_one_command(site: Site,
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TIDEMILL_")}
     # What the package needs is found where the tests have it, so that nothing is downloaded.
     environment |= {"PYTHONPATH": sysconfig.get_path("purelib"), "PIP_NO_INDEX": "1"}
+    environment["TIDEMILL_VENV_OPTIONS"] = "--without-pip"
     log = (tmp_path / "log").open("wb")
     command = ["./run.sh", "--port", str(port), "--python", sys.executable]
     process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)

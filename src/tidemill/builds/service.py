@@ -32,6 +32,8 @@ from tidemill.workloads.wanted import Wanted
 KIND = "build"
 JOB = "image_build"
 TIME_LIMIT_S = 2 * 3600.0
+OF_PACKAGES = "packages/"
+"""Images that were made for package versions never change."""
 _NOT_FOR_WORKLOADS = frozenset({"PATH", "HOME", "LANG", "LC_ALL"})
 
 
@@ -57,7 +59,7 @@ def start(session: Session, row: ImageRow, *, by: Caller) -> WorkloadRow:
 
 def rebuild(session: Session, row: ImageRow, *, by: Caller) -> WorkloadRow:
     """Builds an image again, from what was asked for then: newer packages may have come since."""
-    if row.kind != "python" or row.is_builtin:
+    if row.kind != "python" or row.is_builtin or row.name.startswith(OF_PACKAGES):
         raise Conflict("build_not_possible", image=f"{row.name}:{row.version}")
     if row.state == "building":
         raise Conflict("image_building", image=f"{row.name}:{row.version}")

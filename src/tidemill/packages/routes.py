@@ -252,4 +252,4 @@ def assemble_package(caller: Program, version: VersionId, request: Request) -> R
 @programs.post("/fail", status_code=204)
 def fail_package_build(caller: Program, version: VersionId, body: BuildFail, request: Request) -> None:
     """The program could not do its part."""
-    works.note_failure(request.app, version, body.params.get("code", 1), by=caller)
+    works.note_failure(request.app, version, body.params.get("status", 1), by=caller)

@@ -230,7 +230,7 @@ class BuildTask(View):
 
 class BuildFail(Wire):
     code: Literal["package_pip"]
-    params: dict[Literal["code"], int] = Field(default_factory=dict)
+    params: dict[Literal["status"], int] = Field(default_factory=dict)
 
 
 PackagePage = Page[PackageView]

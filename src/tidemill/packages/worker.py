@@ -24,7 +24,7 @@ RESULT = "\x1e"
 PATIENCE_S = 600.0
 ANSWER_WITHIN_S = 120.0
 """The server says something at least every few seconds."""
-_AWAY = frozenset({429, 500, 502, 503, 504})
+_AWAY = frozenset({429, 502, 503, 504})
 
 
 class Away(Exception):
@@ -44,7 +44,7 @@ def main() -> int:
         if task["state"] in {"completed", "failed", "stopped"}:
             return _exit_code(task["state"])
         if task["requirements"] and (code := gather(workspace, task["requirements"])):
-            office.fail("package_pip", {"code": code})
+            office.fail("package_pip", {"status": code})
             return code
         return _exit_code(office.assemble())
     except Refused as error:

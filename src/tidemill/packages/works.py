@@ -64,9 +64,9 @@ def assemble(app: FastAPI, version_id: str, *, by: Caller) -> Iterator[bytes]:
     yield f"{RESULT}{json.dumps(end or {'state': 'failed'})}\n".encode()
 
 
-def note_failure(app: FastAPI, version_id: str, code: int, *, by: Caller) -> None:
+def note_failure(app: FastAPI, version_id: str, status: int, *, by: Caller) -> None:
     """The program could not get what the version needs."""
-    assembling.fail(app, version_id, text("package_pip", code=code), by=by)
+    assembling.fail(app, version_id, text("package_pip", status=status), by=by)
 
 
 def _assemble(app: FastAPI, version_id: str, say: assembling.Say, *, by: Caller) -> dict[str, Any]:
