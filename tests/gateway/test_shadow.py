@@ -12,7 +12,7 @@ from tidemill.gateway.prometheus import text
 
 def test_answers_of_a_shadow_are_compared() -> None:
     async def body() -> None:
-        def answering(first: str, status: int = 200):  # noqa: ANN202
+        def answering(first: str, status: int = 200):
             async def handle(request: web.Request) -> web.Response:
                 length = len(await request.read())
                 if request.path == "/differs":
@@ -31,7 +31,7 @@ def test_answers_of_a_shadow_are_compared() -> None:
                 assert (await stage.call("POST", data=b"x" * size)).status == 200
             assert (await stage.call(path="/tides/boats/differs?secret=1")).body == b"x"
 
-            async def pieces():  # noqa: ANN202
+            async def pieces():
                 yield b"one"
                 await asyncio.sleep(0.01)
                 yield b"two"

@@ -27,6 +27,9 @@ _PASSED = (
     "home", "host", "port", "database_url", "trusted_proxies", "gateway_host", "gateway_access_log",
 )  # fmt: skip
 
+_children: list["subprocess.Popen[bytes]"] = []
+"""Gateways that this process started: they outlive whoever started them, and are ours to bury while we live."""
+
 
 class GatewayFailed(Exception):
     """The gateway could not be started; it says why."""
@@ -39,7 +42,6 @@ class Keeper:
         self._settings = settings
         self._program = program
         self._lock = threading.Lock()
-        self._started: list[subprocess.Popen[bytes]] = []
         self.folder: Path = settings.home / "gateway"
         self.control = Control(self.folder)
 
@@ -85,7 +87,7 @@ class Keeper:
                 env=_surroundings(),
                 start_new_session=True,
             )
-        self._started.append(process)
+        _children.append(process)
         assert process.stdin is not None
         with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
             pipe.write(json.dumps(self._passed()).encode())
@@ -146,9 +148,10 @@ class Keeper:
         self._reap()
         return began is not None and start_of(pid) == began
 
-    def _reap(self) -> None:
+    @staticmethod
+    def _reap() -> None:
         """Forgets gateways of ours that ended."""
-        self._started = [process for process in self._started if process.poll() is None]
+        _children[:] = [process for process in _children if process.poll() is None]
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
