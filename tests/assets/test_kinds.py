@@ -15,7 +15,7 @@ def test_the_permission_of_a_route_can_be_read_from_its_address() -> None:
 
 
 # What only one kind has, beyond what all have in common.
-OF_ONE_KIND = ("/versions/{version}/algorithm-manifest", "/versions/{version}/facts")
+OF_ONE_KIND = ("/versions/{version}/algorithm-manifest", "/versions/{version}/facts", "/versions/{version}/deploy")
 
 
 def test_the_apis_description_has_one_path_for_all_kinds_whose_versions_are_files() -> None:

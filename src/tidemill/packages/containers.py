@@ -48,7 +48,7 @@ def require_engine(settings: Settings) -> str:
 def dockerfile(base: str, plan: Plan, recipe: Recipe) -> bytes:
     """How the image is made. Forms that need no shell of ours, so that names and values may hold anything."""
     lines = [f"FROM {base}", f"COPY package {FOLDER}/"]
-    if plan.requirements:
+    if _listed(plan):
         lines.append('RUN ["python", "-m", "pip", "install", "--no-cache-dir", "-r", "/package/requirements.txt"]')
     lines += [f"WORKDIR {FOLDER}"]
     lines += [f"RUN {json.dumps(['sh', '-ec', command], ensure_ascii=False)}" for command in recipe.shell_commands]
@@ -150,8 +150,7 @@ _Entry = tuple[bytes, int, bytes | str]
 
 def _context(images: Images, tree_id: str, recipe: bytes, plan: Plan) -> Iterator[_Entry]:
     own = [Content("Dockerfile", recipe)]
-    if plan.requirements or plan.has_grpc:
-        listed = [*plan.requirements, *(sources.requirements() if plan.has_grpc and not plan.requirements else ())]
+    if listed := _listed(plan):
         own.append(Content("package/requirements.txt", "".join(f"{line}\n" for line in listed).encode()))
     if plan.protocol == "v2":
         own += [Content(f"package/{_LIBRARY}/{one.path}", one.data) for one in sources.runtime()]
@@ -160,6 +159,11 @@ def _context(images: Images, tree_id: str, recipe: bytes, plan: Plan) -> Iterato
     for node in trees.stream(images.db, tree_id):
         assert node.digest is not None
         yield _header(f"package/{node.path}", node.size_bytes), node.size_bytes, node.digest
+
+
+def _listed(plan: Plan) -> list[str]:
+    """Python packages the image needs; those its base has are not fetched."""
+    return [*plan.requirements, *(sources.requirements() if plan.protocol == "v2" else ())]
 
 
 def _header(path: str, size_bytes: int) -> bytes:

@@ -98,7 +98,7 @@ def exact(recipe: Recipe, plan: Plan) -> Recipe:
 
 
 def replace_fields(recipe: Recipe, **values: object) -> Recipe:
-    return Recipe(**{**recipe.model_dump(include=set(Recipe.model_fields)), **values})  # type: ignore[arg-type]
+    return Recipe(**{**recipe.model_dump(include=set(Recipe.model_fields)), **values})
 
 
 def with_image(plan: Plan, image: str | None) -> Plan:
