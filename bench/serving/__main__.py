@@ -73,7 +73,9 @@ def _round(contestant: Contestant, folder: Path, request: Path, levels: list[int
         _load(url, request, 4, 1)
         found["rss_mb"] = _memory_mb(process)
         for level in levels:
+            used_s = _processor_s(process)
             loaded = _load(url, request, level, seconds)
+            loaded["per_cpu_s"] = loaded["per_s"] * seconds / max(_processor_s(process) - used_s, 0.01)
             found |= {f"{what}@{level}": value for what, value in loaded.items()}
         found["rss_loaded_mb"] = _memory_mb(process)
     return found
@@ -145,6 +147,12 @@ def _memory_mb(process: psutil.Process) -> float:
     return sum(one.memory_info().rss for one in (process, *process.children(recursive=True))) / (1 << 20)
 
 
+def _processor_s(process: psutil.Process) -> float:
+    """Processor time of the process and what it started: a busy machine changes it little."""
+    times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+    return sum(one.user + one.system for one in times)
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -152,7 +160,7 @@ def _free_port() -> int:
 
 
 def _report(figures: dict[str, Figures], levels: list[int]) -> int:
-    columns = [f"{what}@{level}" for level in levels for what in ("per_s", "p50_ms", "p99_ms", "failed")]
+    columns = [f"{what}@{level}" for level in levels for what in ("per_s", "p50_ms", "p99_ms", "failed", "per_cpu_s")]
     columns += ["start_s", "rss_mb", "rss_loaded_mb"]
     print(f"{'':>16} " + " ".join(f"{one:>13}" for one in columns))
     for name, found in figures.items():
