@@ -35,14 +35,20 @@ def main() -> int:
 
 
 def _compare(client: Client, folder: Path, options: argparse.Namespace) -> float:
-    client.datasets.create("pictures", task="image-classification")
-    client.datasets.wait(client.datasets.import_files("pictures", folder / "pictures", format="files"))
+    client.project = client.projects.create("batch").name
+    client.datasets.create("pictures", data_type="image", annotation_type="classification")
+    client.datasets.create_version("pictures")
+    client.datasets.wait(client.datasets.import_files("pictures", [folder / "pictures"], format="files"))
     client.models.push(folder / "model", "model")
-    settings = {"form": "model", "source": {"type": "model", "model": "model"}, "dataset": "pictures", "threshold": 0.0}
+    settings = {
+        "form": "model",
+        "source": {"type": "model", "model": "model"},
+        "dataset": "pictures",
+        "threshold": 0.0,
+        "spec": options.spec,
+    }
     if options.workers:
         settings["workers"] = options.workers
-    if options.spec:
-        settings["spec"] = options.spec
     client.inferences.create("looking", settings)
     ratios = []
     for number in range(options.rounds):
@@ -72,11 +78,11 @@ def _seconds(run: InferenceRun) -> float:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=4000, help="pictures")
+    parser.add_argument("--count", type=int, default=1500, help="pictures")
     parser.add_argument("--width", type=int, default=16, help="channels of the model's first layer")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--workers", type=int, help="processes; as the spec suggests when not given")
-    parser.add_argument("--spec", help="the first when not given")
+    parser.add_argument("--spec", default="whole", help="by default all of the machine, as the bare loop has it")
     parser.add_argument("--folder", help="where scratch files go")
     return parser.parse_args()
 
