@@ -37,7 +37,7 @@ COMMANDS = {
     "package": (
         "tidemill.cli.packages:package",
         "Packages: models with what serves them.",
-        "部署包：模型及其服务方式。",
+        "模型包：模型及其服务方式。",
     ),
     "service": ("tidemill.cli.services:service", "Online services.", "在线服务。"),
     "env": ("tidemill.cli.environments:env", "Development environments.", "开发环境。"),

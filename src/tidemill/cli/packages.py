@@ -38,12 +38,12 @@ VERSION_COLUMNS: list[Column[PackageVersion]] = [
 ]
 
 
-@click.group(cls=Group, help=both("Packages: models with what serves them.", "部署包：模型及其服务方式。"))
+@click.group(cls=Group, help=both("Packages: models with what serves them.", "模型包：模型及其服务方式。"))
 def package() -> None:
     """Gathers the commands below."""
 
 
-@package.command("create", help=both("Make a package.", "创建部署包。"))
+@package.command("create", help=both("Make a package.", "创建模型包。"))
 @click.argument("name")
 @click.option("--scene", default="other", metavar="SCENE", help=both("What it is for.", "应用场景。"))
 @click.option("--description", default="", metavar="TEXT", help=both("Description.", "描述。"))
@@ -52,7 +52,7 @@ def create(run: Run, name: str, scene: str, description: str) -> None:
     run.done(run.client.packages.create(name, scene=scene, description=description), "cli_created", name=name)
 
 
-@package.command("edit", help=both("Change a package's description.", "修改部署包描述。"))
+@package.command("edit", help=both("Change a package's description.", "修改模型包描述。"))
 @click.argument("name")
 @click.option("--description", required=True, metavar="TEXT", help=both("Description.", "描述。"))
 @with_run
@@ -132,7 +132,7 @@ def copy(run: Run, name: str, note: str, wait: bool) -> None:
     _finish(run, run.client.packages.copy_version(name, note=note), wait=wait)
 
 
-@package.command("list", help=both("Packages of the project.", "项目的部署包。"))
+@package.command("list", help=both("Packages of the project.", "项目的模型包。"))
 @click.option("--state", type=STATES, help=both("Of the newest version.", "按最新版本的状态筛选。"))
 @click.option("--mine", is_flag=True, default=None, help=both("Only your own.", "只看自己的。"))
 @list_options("name, created_at, updated_at, size_bytes")
@@ -143,7 +143,7 @@ def list_packages(
     run.show_list(run.client.packages.list(q=q, state=state, mine=mine, sort=sort), COLUMNS, options)
 
 
-@package.command("show", help=both("One package, or one version of it.", "查看部署包或其版本。"))
+@package.command("show", help=both("One package, or one version of it.", "查看模型包或其版本。"))
 @click.argument("name", metavar="NAME[@V]")
 @with_run
 def show(run: Run, name: str) -> None:
@@ -227,7 +227,7 @@ def pickles(run: Run, choice: str) -> None:
 
 
 @package.command(
-    "delete", help=both("Delete a version, or a package without versions.", "删除版本，或没有版本的部署包。")
+    "delete", help=both("Delete a version, or a package without versions.", "删除版本，或没有版本的模型包。")
 )
 @click.argument("name", metavar="NAME[@V]")
 @yes_option

@@ -89,7 +89,7 @@ class Build:
         return NewImage(
             name=f"{IMAGE_FOLDER}/{self.asset.id}",
             version=str(self.version.number),
-            description=f"Made for the package {name} · 为部署包 {name} 生成",
+            description=f"Made for the package {name} · 为模型包 {name} 生成",
         )
 
 
