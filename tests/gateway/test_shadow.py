@@ -45,14 +45,9 @@ def test_answers_of_a_shadow_are_compared() -> None:
             assert counted.shadow.latency_sum_s > 0
             assert stage.count().requests["2xx"] == 5
             written = text(stage.core.counts.counters("e"))
-            assert (
-                'tidemill_gateway_shadow_total{service="svc-1",version="v-3",replica="s1",role="shadow",result="same"} 4'
-                in written
-            )
-            assert (
-                'tidemill_gateway_request_duration_seconds_bucket{service="svc-1",version="v-1",replica="r1",role="production",le="+Inf"} 5'
-                in written
-            )
+            labels = 'service="svc-1",version="v-3",replica="s1",role="shadow"'
+            assert f'tidemill_gateway_shadow_total{{{labels},result="same"}} 4' in written
+            assert 'replica="r1",role="production",le="+Inf"} 5' in written
 
     run(body())
 

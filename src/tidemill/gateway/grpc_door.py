@@ -210,8 +210,8 @@ class _Call:
                 return False
             if self._refusal is not None:
                 raise self._refusal
-            await self._end(call, code)
             count.answered(_STATUSES.get(code, 500), time.perf_counter() - began_s)
+            await self._end(call, code)
             return True
         except asyncio.CancelledError:
             count.cancelled += 1
