@@ -9,16 +9,22 @@ from fastapi import FastAPI
 
 from tests.conftest import Api, Person
 from tests.datasets.conftest import code_of
+from tests.images.wheels import write_wheel
 from tests.models.colours import model_files
 from tests.models.conftest import put
 from tests.packages.conftest import AT, finish
 from tidemill.accounts.access import Caller, ProjectRef, find_project
 from tidemill.accounts.tables import UserRow
+from tidemill.assets import uses
+from tidemill.assets.emptying import finish_purges
 from tidemill.assets.tables import VersionRow
+from tidemill.assets.uses import Use
 from tidemill.kernel.clock import utc_now
 from tidemill.kernel.errors import Conflict
 from tidemill.packages.making import package_for_model
 from tidemill.packages.running import launch_of
+from tidemill.packages.sweeping import sweep
+from tidemill.workloads.tables import WorkloadRow
 
 MANIFEST = {"manifest": 1, "task": "image-classification", "functions": {"serve": {"command": "python app.py"}}}
 
@@ -197,6 +203,58 @@ def test_a_model_is_packaged_once_and_launched(app: FastAPI, stocked: Person) ->
     assert (launch.name, launch.image, launch.protocol, launch.models) == ("colours@1", None, "v2", ("colours",))
     assert (launch.command, launch.health_path) == (("sh", "package/start.sh"), "/v2/health/ready")
     assert [(one.version_id, one.target) for one in launch.inputs] == [(made.id, "package")]
+
+
+def test_what_runs_a_version_keeps_it_and_is_in_its_lineage(
+    app: FastAPI, stocked: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = build(stocked, models=["colours"])
+    answer = stocked.delete(f"{AT}/shop/versions/1")
+    assert (answer.status_code, code_of(answer)) == (409, "package_building")
+    finish(app, made["id"])
+    by = caller_of(app, stocked)
+    use = Use(made["id"], "service", "svc_1", "front", "production", by.project.id, "tides", "/x", by.now, "ada")
+    monkeypatch.setitem(uses._finders, "service", lambda _, ids: [use] if use.version_id in ids else [])
+    answer = stocked.delete(f"{AT}/shop/versions/1")
+    assert (answer.status_code, code_of(answer)) == (409, "in_use")
+    assert [one["name"] for one in stocked.ok("get", f"{AT}/shop/versions/1")["users"]] == ["front"]
+    graph = stocked.ok("get", "/projects/tides/models/colours/versions/1/lineage")
+    assert ("front", "service") in [(node["label"], node["kind"]) for node in graph["nodes"]]
+    assert "served_by" in [edge["relation"] for edge in graph["edges"]]
+
+
+@pytest.mark.both_databases
+def test_the_image_of_a_version_goes_with_it(app: FastAPI, stocked: Person) -> None:
+    made = build(stocked, models=["colours"], requirements=["tide"])
+    with app.state.db.read() as session:
+        workload = session.get_one(WorkloadRow, made["workload_id"])
+    folder = app.state.engine.workspace(workload.workspace) / "wheels"
+    folder.mkdir(parents=True)
+    write_wheel(folder, "tide", "1.0")
+    finish(app, made["id"])
+    image = stocked.ok("get", f"{AT}/shop/versions/1")["image"]
+    (row,) = [one for one in stocked.ok("get", "/projects/tides/images")["items"] if one["reference"] == image]
+    assert "tide==1.0" in row["packages"]
+    answer = stocked.delete(f"/projects/tides/images/{row['id']}")
+    assert (answer.status_code, code_of(answer)) == (409, "image_in_use")
+    stocked.ok("delete", f"{AT}/shop/versions/1")
+    (entry,) = stocked.ok("get", "/projects/tides/bin")["items"]
+    stocked.ok("delete", f"/projects/tides/bin/{entry['id']}")
+    finish_purges(app.state.db)
+    sweep(app)
+    assert stocked.ok("get", "/projects/tides/images")["items"] == []
+
+
+def test_a_model_of_another_project_goes_in_for_whoever_may_read_it(api: Api, app: FastAPI, stocked: Person) -> None:
+    api.project("seas")
+    put(app, "seas", "model", "waves", model_files() | {"more.txt": b"of the seas"})
+    answer = stocked.post(f"{AT}/shop/versions", json={"models": ["seas/waves"]})
+    assert (answer.status_code, code_of(answer)) == (422, "reference_unknown")
+    api.admin.ok("post", "/projects/seas/members", json={"user": "ada", "role": "viewer"})
+    made = build(stocked, models=["seas/waves"])
+    finish(app, made["id"])
+    assert made["recipe"]["models"] == ["seas/waves@1"]
+    assert stocked.get(f"{AT}/shop/versions/1/files/model/waves/more.txt").content == b"of the seas"
 
 
 def version_id(who: Person, place: str) -> str:
