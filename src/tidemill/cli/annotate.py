@@ -47,7 +47,11 @@ def add_to(group: click.Group) -> None:
     "--model", metavar="REF", shell_complete=complete_asset("model"), help=both("A model version.", "模型版本。")
 )
 @click.option("--preset", metavar="NAME", help=both("A model of the catalogue.", "目录中的模型。"))
-@click.option("--service", metavar="URL", help=both("An address of the Open Inference Protocol.", "开放推理协议地址。"))
+@click.option(
+    "--service",
+    metavar="NAME|URL",
+    help=both("An online service, or an address of the Open Inference Protocol.", "在线服务名称，或开放推理协议地址。"),
+)
 @click.option("--service-model", metavar="NAME", help=both("The model's name there.", "该服务中的模型名称。"))
 @click.option(
     "--service-token",
@@ -97,7 +101,7 @@ def auto(
     if preset is not None:
         source = {"type": "preset", "preset": preset}
     elif service is not None:
-        source = {"type": "service", "url": service, "model": service_model or "model", "token": service_token}
+        source = _service(service, service_model, service_token)
     work = run.client.datasets.auto_annotate(
         dataset,
         source,
@@ -114,6 +118,13 @@ def auto(
     work = wait_for_work(run, work)
     counts = {name: work.counts.get(name, 0) for name in ("suggested", "nothing", "errors_found")}
     run.done(work, "cli_auto_done", name=dataset, **counts)
+
+
+def _service(named: str, model: str | None, token: str | None) -> dict[str, Any]:
+    """A service of the project by its name, or any address."""
+    if "://" not in named:
+        return {"type": "service", "service": named, "model": model}
+    return {"type": "service", "url": named, "model": model or "model", "token": token}
 
 
 @annotate.group("suggestions", cls=Group, help=both("Accept, reject, undo.", "接受、拒绝、撤销建议。"))

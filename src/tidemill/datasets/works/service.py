@@ -60,6 +60,8 @@ class Asked:
     image: str | None = None
     """The platform's own Python when not given."""
     spec: str | None = None
+    token_scopes: tuple[str, ...] = ()
+    """What its program may beside a work's own steps."""
 
 
 def begin(session: Session, opened: Opened, wanted: Asked, *, by: Caller) -> WorkRow:
@@ -238,7 +240,7 @@ def _workload(row: WorkRow, wanted: Asked) -> Wanted:
         environment={"TIDEMILL_WORK": row.id, **wanted.environment},
         secrets=wanted.secrets,
         retries=RETRIES,
-        token_scopes=TOKEN_SCOPES,
+        token_scopes=(*TOKEN_SCOPES, *wanted.token_scopes),
     )
 
 

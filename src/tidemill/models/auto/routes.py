@@ -40,7 +40,7 @@ After = Annotated[int, Query(ge=0, le=2**53, description="`next` of the page bef
 def suggest_mapping(caller: Reader, place: VersionPlace, body: MappingAsk, request: Request) -> MappingView:
     """Which labels of the dataset a model's labels seem to mean."""
     state = request.app.state
-    source = sources.resolve(state.db, state.facts, body.source, allow=state.settings.outbound_allow, by=caller)
+    source = sources.resolve(state.db, state.facts, body.source, settings=state.settings, by=caller)
     with state.db.read() as session:
         opened = open_version(session, place, project_id=caller.project.id)
         return service.mapping_view(session, opened, source, by=caller)
@@ -49,7 +49,7 @@ def suggest_mapping(caller: Reader, place: VersionPlace, body: MappingAsk, reque
 def _source(caller: Writer, body: AutoCreate, request: Request) -> sources.Resolved:
     """Found before the transaction begins: it may look into the store, or ask the name service."""
     state = request.app.state
-    return sources.resolve(state.db, state.facts, body.source, allow=state.settings.outbound_allow, by=caller)
+    return sources.resolve(state.db, state.facts, body.source, settings=state.settings, by=caller)
 
 
 @router.post("/auto", status_code=202)

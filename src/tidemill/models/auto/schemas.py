@@ -9,7 +9,7 @@ from tidemill.datasets.annotations import Annotations
 from tidemill.datasets.schemas import Chosen, ItemView, LabelNumber, RevisionId, Seq
 from tidemill.datasets.states import ItemState
 from tidemill.datasets.works.schemas import NOTES_MAX, Count, Counts, NoteIn, WorkView
-from tidemill.kernel.fields import Text, View, Wire
+from tidemill.kernel.fields import Name, Text, View, Wire
 
 STEP_MAX = 500
 MAPPED_MAX = 20_000
@@ -37,10 +37,14 @@ class PresetSource(Wire):
 
 
 class ServiceSource(Wire):
+    """An online service of the project, or any address that speaks the Open Inference Protocol."""
+
     type: Literal["service"]
-    url: Annotated[Text, Field(min_length=1, max_length=2000, examples=["https://models.example.org/v2"])]
-    """An address that speaks the Open Inference Protocol."""
-    model: Annotated[Text, Field(min_length=1, max_length=200)]
+    service: Name | None = None
+    """By name, through the gateway; then no address and no token are given."""
+    url: Annotated[Text, Field(min_length=1, max_length=2000, examples=["https://models.example.org/v2"])] | None = None
+    model: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
+    """Which of the service's models; of a service by name its first when not given."""
     token: SecretStr | None = None
 
 

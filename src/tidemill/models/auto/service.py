@@ -29,6 +29,7 @@ KIND = "auto"
 PROGRAM = "tidemill.models.auto.worker"
 SOURCE_FOLDER = "source"
 TOKEN = "TIDEMILL_SERVICE_TOKEN"  # noqa: S105 — the name of a variable
+GATEWAY = "TIDEMILL_GATEWAY_URL"
 
 
 class Named(Protocol):
@@ -104,7 +105,7 @@ def create_auto(
         "make_labels": body.make_labels,
     }
     if source.type == "service":
-        asked["source"] |= {"url": source.url, "model": source.model}
+        asked["source"] |= {"url": source.url, "model": source.model, "is_own": source.gateway is not None}
     wanted = Asked(
         kind="auto",
         asked=asked,
@@ -112,9 +113,10 @@ def create_auto(
         title=f"{opened.name} · {source.name}"[:200],
         inputs=tuple(inputs),
         secrets={TOKEN: source.token} if source.token else {},
-        environment={},
+        environment={GATEWAY: source.gateway} if source.gateway else {},
         image=image_for(RUNTIME, own_python=own_python),
         spec=body.spec,
+        token_scopes=("service.call",) if source.gateway else (),
     )
     return works.begin(session, opened, wanted, by=by)
 

@@ -222,7 +222,10 @@ def _wire(one: LabelError) -> dict[str, Any]:
 
 def _open(source: dict[str, Any], workspace: Path) -> Any:
     if source["type"] == "service":
-        return Service(source["url"], source["model"], os.environ.get("TIDEMILL_SERVICE_TOKEN"))
+        is_own = bool(source.get("is_own"))
+        token = os.environ.get("TIDEMILL_TOKEN" if is_own else "TIDEMILL_SERVICE_TOKEN")
+        # A service of ours may be between two replicas; an address of others answers or does not.
+        return Service(source["url"], source["model"], token, is_patient=is_own)
     return load_model(workspace / source["folder"])
 
 

@@ -249,7 +249,7 @@ class Rounds:
         if name is None:
             raise Conflict("loop_no_model", name=run.name)
         source = ModelSource(type="model", model=name)
-        found = sources.resolve(self._db, state.facts, source, allow=state.settings.outbound_allow, by=by)
+        found = sources.resolve(self._db, state.facts, source, settings=state.settings, by=by)
         body = AutoCreate(source=source, threshold=row.asked["threshold"])
         with self._db.write() as session:
             if (mine := self._locked(session, row, "training")) is None:

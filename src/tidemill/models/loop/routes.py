@@ -73,7 +73,7 @@ def _source(
     if model is None:
         raise Conflict("loop_never_trained", name=asset.name)
     source = ModelSource(type="model", model=model)
-    found = sources.resolve(state.db, state.facts, source, allow=state.settings.outbound_allow, by=caller)
+    found = sources.resolve(state.db, state.facts, source, settings=state.settings, by=caller)
     return draft, found, AutoCreate(source=source, threshold=wanted.threshold)
 
 
