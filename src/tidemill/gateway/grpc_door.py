@@ -221,6 +221,7 @@ class _Call:
             call.cancel()
             replica.open -= 1
             count.in_flight -= 1
+            count.bytes_in += self._size
 
     async def _send(self, call: Any) -> None:
         try:
