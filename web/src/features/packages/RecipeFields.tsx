@@ -32,7 +32,7 @@ export function RecipeFields({ project }: { project: string }) {
       </FieldGroup>
       <FieldGroup title={t("group.runsIn")} text={t("group.runsInText")}>
         <Form.Item name="image" label={t("field.image")} extra={t("hint.image")}>
-          <ImageSelect project={project} />
+          <ImageSelect project={project} placeholder={t("imageNone")} />
         </Form.Item>
         <Form.Item
           name="requirements"

@@ -22,7 +22,7 @@ export function recipeCommand(project: string, name: string, values: RecipeValue
   add("--arguments", recipe.arguments);
   recipe.requirements.forEach((line) => add("--requirement", line));
   Object.entries(recipe.environment).forEach(([key, value]) => add("--env", `${key}=${value}`));
-  recipe.shell_commands.forEach((line) => add("--run", line));
+  recipe.shell_commands.forEach((line) => add("--shell", line));
   add("--note", recipe.note);
   add("--project", project);
   return words.join(" ");

@@ -36,11 +36,11 @@ export function RulesTab({ of, service }: { of: ServiceRef; service: ServiceView
     <>
       <Form<RuleValues> form={form} layout="vertical" requiredMark="optional" initialValues={valuesOf(service)} disabled={!canWrite} onFinish={(values) => void submit(values)}>
         <Panel title={t("rules.alerts")}>
-          <p className="tm-muted">{t("rules.alertsText")}</p>
+          <p className={styles.about}>{t("rules.alertsText")}</p>
           <AlertFields />
         </Panel>
         <Panel title={t("rules.rollback")}>
-          <p className="tm-muted">{t("rules.rollbackText")}</p>
+          <p className={styles.about}>{t("rules.rollbackText")}</p>
           <RollbackFields />
         </Panel>
         {problem && <Alert className={styles.banner} type="error" showIcon title={problem.title} description={problem.text} />}

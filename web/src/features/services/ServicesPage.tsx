@@ -49,7 +49,7 @@ export default function ServicesPage() {
         action: (
           <>
             {deploy}
-            {deploy && <CommandLine text={`tidemill service create NAME --model MODEL@1 --project ${shellQuote(project)}`} label={t("assets:empty.command")} />}
+            {deploy && <CommandLine text={`tidemill service deploy NAME --model MODEL@1 --project ${shellQuote(project)}`} label={t("assets:empty.command")} />}
           </>
         ),
       }}

@@ -60,7 +60,7 @@ function ShadowSwitch({ of, service }: { of: ServiceRef; service: ServiceView })
   };
   return (
     <Panel title={t("shadow.title")}>
-      <p className="tm-muted">{t("shadow.text")}</p>
+      <p className={styles.about}>{t("shadow.text")}</p>
       <div className={styles.line}>
         {isOn ? (
           <>

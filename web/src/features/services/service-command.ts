@@ -1,11 +1,11 @@
 import { shellQuote } from "@/lib/shell";
-import { BODY_MAX, bodyOf, TIMEOUT_S } from "./service-values";
+import { bodyOf } from "./service-values";
 import type { ServiceValues } from "./service-values";
 
-/** The command that makes the same service. */
+/** The command that deploys the same; limits and origins have none, they are set on the service's page. */
 export function serviceCommand(project: string, values: ServiceValues): string {
   const body = bodyOf(values);
-  const words = ["tidemill service create", shellQuote(body.name || "NAME")];
+  const words = ["tidemill service deploy", shellQuote(body.name || "NAME")];
   const add = (option: string, value: string | number | null | undefined) => {
     if (value !== null && value !== undefined && value !== "") words.push(option, shellQuote(String(value)));
   };
@@ -15,11 +15,7 @@ export function serviceCommand(project: string, values: ServiceValues): string {
   add("--spec", body.spec);
   if (body.replicas !== 1) add("--replicas", body.replicas);
   Object.entries(body.environment ?? {}).forEach(([name, value]) => add("--env", `${name}=${value}`));
-  if (body.access === "open") add("--access", "open");
-  (body.cors ?? []).forEach((origin) => add("--cors", origin));
-  if (body.body_max_bytes !== BODY_MAX) add("--body-max", body.body_max_bytes);
-  if (body.timeout_s !== TIMEOUT_S) add("--timeout", `${body.timeout_s}s`);
-  add("--rate", body.rate_per_s);
+  if (body.access === "open") words.push("--open");
   add("--description", body.description);
   add("--project", project);
   return words.join(" ");

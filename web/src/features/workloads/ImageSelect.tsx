@@ -21,10 +21,12 @@ interface ImageSelectProps {
   value?: string | null;
   onChange?: (image: string | null) => void;
   isDisabled?: boolean;
+  /** What it is when none is chosen; the platform's own Python where nothing is said. */
+  placeholder?: string;
 }
 
 /** An image of the project or a public one, found by typing. */
-export function ImageSelect({ id, project, value, onChange, isDisabled }: ImageSelectProps) {
+export function ImageSelect({ id, project, value, onChange, isDisabled, placeholder }: ImageSelectProps) {
   const { t } = useTranslation("workloads");
   const [q, setQ] = useState("");
   const own = useImages(project, q);
@@ -44,7 +46,7 @@ export function ImageSelect({ id, project, value, onChange, isDisabled }: ImageS
       allowClear
       loading={own.isFetching || shared.isFetching}
       status={hasFailed ? "error" : undefined}
-      placeholder={t("choose.defaultImage")}
+      placeholder={placeholder ?? t("choose.defaultImage")}
       notFoundContent={hasFailed ? t("choose.failed") : t("choose.noImage")}
       showSearch={{ filterOption: false, onSearch: setQ }}
       options={groups}

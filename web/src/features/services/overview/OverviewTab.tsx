@@ -18,7 +18,7 @@ export function OverviewTab({ of, service }: { of: ServiceRef; service: ServiceV
     <>
       <AddressPanel service={service} />
       <Tracks of={of} service={service} />
-      <SnippetsPanel of={of} />
+      <SnippetsPanel of={of} needsKey={service.access === "key"} />
       <LastEvents of={of} />
     </>
   );

@@ -11,7 +11,7 @@ import type { Snippet } from "../types";
 import styles from "../Services.module.css";
 
 /** How to call it, to copy: curl, Python, tritonclient. */
-export function SnippetsPanel({ of }: { of: ServiceRef }) {
+export function SnippetsPanel({ of, needsKey }: { of: ServiceRef; needsKey: boolean }) {
   const { t } = useTranslation("services");
   const [params, change] = useAddress();
   const snippets = useQuery(snippetsQuery(of));
@@ -26,9 +26,9 @@ export function SnippetsPanel({ of }: { of: ServiceRef }) {
           <div className={styles.tools}>
             <Segmented<Snippet["name"]> aria-label={t("snippets.title")} value={current.name} options={items.map(({ name }) => ({ value: name, label: t(`snippets.name.${name}`) }))} onChange={(name) => change({ snippet: name === items[0]?.name ? null : name })} />
           </div>
+          {needsKey && <p className={styles.about}>{t("snippets.key")}</p>}
           <CommandLine text={current.code} />
-          <p className="tm-muted">{t("snippets.key")}</p>
-        </>
+                  </>
       )}
     </Panel>
   );

@@ -1,10 +1,12 @@
 /** Try the service: give it something, see what it says drawn on it, and take the same call away as code. */
 import { InboxOutlined, PlayCircleOutlined } from "@ant-design/icons";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Alert, Button, Input, Segmented, Tooltip, Upload } from "antd";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { packageVersionQuery } from "@/features/packages/queries";
 import { useProjectPermission } from "@/features/projects/current-project";
+import { parseRef } from "@/features/workloads/asset-ref";
 import { useFormat } from "@/lib/format";
 import { useAddress } from "@/ui/address";
 import { CommandLine } from "@/ui/CommandLine";
@@ -16,7 +18,7 @@ import type { ServiceRef, TestRequest } from "../api";
 import { SnippetsPanel } from "../overview/SnippetsPanel";
 import type { ServiceView, TestAnswer } from "../types";
 import { AnswerView } from "./AnswerView";
-import { curlOf, INPUTS, isJson, PREDICT, requestOf } from "./requests";
+import { curlOf, inputOfTask, INPUTS, isJson, PREDICT, requestOf } from "./requests";
 import type { InputKind } from "./requests";
 import styles from "./Trying.module.css";
 
@@ -32,7 +34,8 @@ export interface Tried {
 export function TestTab({ of, service }: { of: ServiceRef; service: ServiceView }) {
   const { t } = useTranslation("services");
   const [params, change] = useAddress();
-  const kind = INPUTS.find((one) => one === params.get("with")) ?? "picture";
+  const usual = useUsualInput(of, service);
+  const kind = INPUTS.find((one) => one === params.get("with")) ?? usual;
   const path = params.get("path") ?? PREDICT;
   const [file, setFile] = useState<File | null>(null);
   const [text, setText] = useState("");
@@ -51,7 +54,7 @@ export function TestTab({ of, service }: { of: ServiceRef; service: ServiceView 
               value={kind}
               options={INPUTS.map((value) => ({ value, label: t(`test.input.${value}`) }))}
               onChange={(next) => {
-                change({ with: next === "picture" ? null : next });
+                change({ with: next === usual ? null : next });
                 setFile(null);
                 send.reset();
               }}
@@ -73,9 +76,16 @@ export function TestTab({ of, service }: { of: ServiceRef; service: ServiceView 
           {send.data ? <AnswerView tried={send.data} service={service} /> : !send.error && <EmptyState title={t("test.notYet")} text={t("test.notYetText")} />}
         </Panel>
       </div>
-      <SnippetsPanel of={of} />
+      <SnippetsPanel of={of} needsKey={service.access === "key"} />
     </>
   );
+}
+
+/** What its models are asked with, where the package knows that. */
+function useUsualInput(of: ServiceRef, service: ServiceView): InputKind {
+  const { name, version } = parseRef(service.production?.package ?? "");
+  const found = useQuery({ ...packageVersionQuery({ project: of.project, package: name, version: version ?? 0 }), enabled: version !== null, staleTime: Infinity });
+  return inputOfTask(found.data?.task ?? "");
 }
 
 function useRefusal(of: ServiceRef, service: ServiceView, kind: InputKind, request: TestRequest | null, json: string): string | undefined {

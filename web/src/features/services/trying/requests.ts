@@ -8,8 +8,8 @@ export const INPUTS: InputKind[] = ["picture", "text", "audio", "json"];
 /** What a task is tried with; a picture where nothing is known. */
 export function inputOfTask(task: string): InputKind {
   if (/audio|sound|speech|transcri/.test(task)) return "audio";
-  if (/tab|regress|forecast/.test(task)) return "json";
-  return /text-classification|sentiment|words/.test(task) ? "text" : /image|picture|object|detect|segment|keypoint|ocr|classif|find|read/.test(task) ? "picture" : "json";
+  if (/tab/.test(task)) return "json";
+  return /^text-classification|^classify-text/.test(task) ? "text" : "picture";
 }
 
 export const PREDICT = "predict";
