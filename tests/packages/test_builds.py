@@ -2,12 +2,16 @@
 
 import tarfile
 import time
+from dataclasses import replace
 
 import pytest
 
 from tests.images.wheels import write_wheel
 from tests.packages.conftest import Site, write
 from tidemill.kernel.errors import Conflict
+from tidemill.models.pythons import RUNTIME
+from tidemill.packages.building import needed
+from tidemill.packages.plans import BaseImage, Plan
 from tidemill.sdk.package_views import PackageVersion
 from tidemill.sdk.resources.workloads import WorkloadFailed
 
@@ -33,6 +37,14 @@ def test_dependencies_are_put_over_the_base(site: Site) -> None:
     lock = site.client.packages.read_file("deps@1", "requirements.lock").decode()
     assert "tide==1.0" in lock
     assert "onnxruntime==" in lock
+
+
+def test_an_image_of_ones_own_is_given_what_the_model_server_needs() -> None:
+    ours, theirs = (BaseImage("img", "python", name, "", name == RUNTIME) for name in (RUNTIME, "own:1"))
+    plan = Plan((), ours, "builtin", "v2", True, "", "", ("tide",), own_python=False)
+    assert needed(plan) == ["tide"]
+    assert {"tide", "onnxruntime", "uvicorn"} <= set(needed(replace(plan, base=theirs)))
+    assert needed(replace(plan, base=theirs, protocol="http")) == ["tide"]
 
 
 def test_what_pip_cannot_find_fails_the_build_and_the_log_says_what(site: Site) -> None:

@@ -22,7 +22,7 @@ PATIENCE_S = 60
 
 
 def test_an_exported_package_runs_in_a_fresh_folder_with_one_command(site: Site, tmp_path: Path) -> None:
-    token = site.client.tokens.create("shell").token
+    token = site.client.tokens.create("shell").token or ""
     said = run_cli(site, token, "package", "create", "edge", "--scene", "image-classification")
     assert said["name"] == "edge"
     built = run_cli(site, token, "package", "build", "edge", "--model", "colours@1", "--env", "DEPTH=3", "--wait")

@@ -16,8 +16,8 @@ from tidemill.images.builtin import OWN
 from tidemill.images.names import PUBLIC
 from tidemill.images.wheels import pip_environment
 from tidemill.jobs.texts import text
-from tidemill.models.pythons import image_for
-from tidemill.packages import plans
+from tidemill.models.pythons import RUNTIME, image_for
+from tidemill.packages import plans, sources
 from tidemill.packages.plans import Plan
 from tidemill.packages.rows import ENDED, move
 from tidemill.packages.schemas import State
@@ -48,7 +48,7 @@ def start(session: Session, asset: AssetRow, version: VersionRow, row: PackageVe
         image=_image(plan),
         environment={"TIDEMILL_WORK": version.id},
         # Where packages come from may have a password in it.
-        secrets=_pip() if plan.requirements and plan.base.kind == "python" else {},
+        secrets=_pip() if needed(plan) else {},
         time_limit_s=TIME_LIMIT_S,
         retries=RETRIES,
         token_scopes=(SCOPE,),
@@ -80,9 +80,16 @@ def is_over(session: Session, row: PackageVersionRow) -> bool:
 
 def _image(plan: Plan) -> str | None:
     """Dependencies are found where they will be used; everything else needs no more than our own Python."""
-    if not plan.requirements or plan.base.kind != "python":
-        return None
-    return effective_image(plan)
+    return effective_image(plan) if needed(plan) else None
+
+
+def needed(plan: Plan) -> list[str]:
+    """Python packages that the build looks for: what was asked for, and what the model server needs and an image of
+    somebody else may not have. In a container image pip does that when the image is built."""
+    if plan.base.kind != "python":
+        return []
+    is_whole = effective_image(plan) is None or plan.base.name == RUNTIME or plan.protocol != "v2"
+    return [*plan.requirements, *(() if is_whole else sources.requirements())]
 
 
 def effective_image(plan: Plan) -> str | None:

@@ -14,6 +14,7 @@ from tidemill.jobs.texts import error_text, say_error, text
 from tidemill.kernel.errors import TidemillError
 from tidemill.packages import assembling
 from tidemill.packages.assembling import Ended
+from tidemill.packages.building import needed
 from tidemill.packages.schemas import BuildTask
 from tidemill.packages.worker import RESULT
 
@@ -29,8 +30,7 @@ def begin(app: FastAPI, version_id: str, *, by: Caller) -> BuildTask:
         build = assembling.open_build(app, version_id, by=by)
     except Ended as ended:
         return BuildTask(state=ended.state, requirements=[])
-    is_ours = build.plan.base.kind == "python"
-    return BuildTask(state=build.row.state, requirements=list(build.plan.requirements) if is_ours else [])
+    return BuildTask(state=build.row.state, requirements=needed(build.plan))
 
 
 def assemble(app: FastAPI, version_id: str, *, by: Caller) -> Iterator[bytes]:
