@@ -7,6 +7,9 @@ import type { VersionNews, WorkNews } from "@/features/datasets/types";
 import { takeVersion, takeWork } from "@/features/datasets/works/news";
 import { evaluationsKey, takeEvaluation } from "@/features/evaluations/queries";
 import type { EvaluationView } from "@/features/evaluations/types";
+import { inferenceKey, takeInferenceRun } from "@/features/inference/queries";
+import type { InferenceRun } from "@/features/inference/types";
+import { servingChanged } from "@/features/services/news";
 import { takeRun, trainingKey } from "@/features/training/queries";
 import type { RunView } from "@/features/training/types";
 import { takeWorkload, workloadsKey } from "@/features/workloads/queries";
@@ -17,7 +20,7 @@ export const jobsKey = ["jobs", "mine"] as const;
 export const notificationsKey = ["notifications"] as const;
 
 /** What is read and then only pushed; datasets are large, and read again only when the server was away. */
-const LIVE_KEYS = [jobsKey, notificationsKey, workloadsKey, trainingKey, evaluationsKey] as const;
+const LIVE_KEYS = [jobsKey, notificationsKey, workloadsKey, trainingKey, evaluationsKey, inferenceKey] as const;
 const RECONNECT_MS = 5_000;
 const POLL_MS = 5_000;
 const listeners = new Set<() => void>();
@@ -57,6 +60,8 @@ function connect(client: QueryClient): () => void {
     source.addEventListener("workload", (event: MessageEvent<string>) => takeWorkload(client, JSON.parse(event.data) as WorkloadView));
     source.addEventListener("run", (event: MessageEvent<string>) => takeRun(client, JSON.parse(event.data) as RunView));
     source.addEventListener("evaluation", (event: MessageEvent<string>) => takeEvaluation(client, JSON.parse(event.data) as EvaluationView));
+    source.addEventListener("inference_run", (event: MessageEvent<string>) => takeInferenceRun(client, JSON.parse(event.data) as InferenceRun));
+    for (const kind of ["service", "service_alert", "package"]) source.addEventListener(kind, () => servingChanged(client));
     source.addEventListener("dataset_work", (event: MessageEvent<string>) => takeWork(client, JSON.parse(event.data) as WorkNews));
     source.addEventListener("dataset_version", (event: MessageEvent<string>) => takeVersion(client, JSON.parse(event.data) as VersionNews));
     source.onerror = () => {

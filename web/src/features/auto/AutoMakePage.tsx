@@ -50,7 +50,7 @@ function AutoForm({ of, dataset, version, labels }: AutoFormProps) {
   const refresh = useDatasetRefresh();
   const [params] = useSearchParams();
   const [form] = Form.useForm<AutoValues>();
-  const first = newAuto({ model: params.get("model"), preset: params.get("preset") });
+  const first = newAuto({ model: params.get("model"), preset: params.get("preset"), service: params.get("service") });
   const now = Form.useWatch<AutoValues | undefined>([], form) ?? first;
   const source = sourceOf(now);
   const mapping = useQuery(mappingQuery(of, source));

@@ -1,4 +1,4 @@
-/** Where the annotations come from: a model of the catalogue, a version of a model, a service. */
+/** Where the annotations come from: a model of the catalogue, a version of a model, a service of the project, an address. */
 import { useQuery } from "@tanstack/react-query";
 import { Alert, Form, Input, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { catalogueQuery } from "@/features/catalogue/queries";
 import type { CatalogueEntry } from "@/features/catalogue/types";
 import type { DatasetView } from "@/features/datasets/types";
+import { ServicePicker } from "@/features/inference/ServicePicker";
 import { ModelPicker } from "@/features/models/ModelPicker";
 import { useTaskText } from "@/features/models/words";
 import { projectPath } from "@/features/projects/current-project";
@@ -40,7 +41,12 @@ export function SourceFields({ project, dataset }: { project: string; dataset: D
           <ModelPicker project={project} task={task ?? undefined} can={(facts) => facts.can_annotate} />
         </Form.Item>
       )}
-      {from === "service" && <ServiceFields />}
+      {from === "service" && (
+        <Form.Item name="service" label={t("source.serviceName")} required extra={t("source.serviceHint")} rules={[{ required: true, message: t("source.serviceMissing") }]} getValueFromEvent={(value: string | null) => (forget(), value)}>
+          <ServicePicker project={project} />
+        </Form.Item>
+      )}
+      {from === "address" && <AddressFields />}
     </>
   );
 }
@@ -90,7 +96,7 @@ function PresetField({ project, dataset, onChange }: { project: string; dataset:
   );
 }
 
-function ServiceFields() {
+function AddressFields() {
   const { t } = useTranslation("auto");
   return (
     <>

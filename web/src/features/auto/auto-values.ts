@@ -3,15 +3,17 @@ import type { DatasetVersionRef } from "@/features/datasets/types";
 import { shellQuote } from "@/lib/shell";
 import type { AskedState, AutoCreate, MappedLabel, MappingView, Source, Target } from "./types";
 
-export type From = Source["type"];
+/** A service is one of the project's own, by its name, or any address. */
+export type From = Source["type"] | "address";
 
-export const FROMS: readonly From[] = ["preset", "model", "service"];
+export const FROMS: readonly From[] = ["preset", "model", "service", "address"];
 export const ASKED_STATES: readonly AskedState[] = ["unlabelled", "suggested"];
 
 export interface AutoValues {
   from: From;
   preset?: string | null;
   model?: string | null;
+  service?: string | null;
   url?: string;
   serviceModel?: string;
   token?: string;
@@ -25,15 +27,16 @@ export interface AutoValues {
   spec?: string | null;
 }
 
-export function newAuto(given: { model?: string | null; preset?: string | null }): AutoValues {
-  const from: From = given.model ? "model" : "preset";
-  return { from, preset: given.preset ?? undefined, model: given.model ?? undefined, makeLabels: false, thresholdPercent: 50, states: ["unlabelled", "suggested"], labelErrors: true };
+export function newAuto(given: { model?: string | null; preset?: string | null; service?: string | null }): AutoValues {
+  const from: From = given.service ? "service" : given.model ? "model" : "preset";
+  return { from, service: given.service ?? undefined, preset: given.preset ?? undefined, model: given.model ?? undefined, makeLabels: false, thresholdPercent: 50, states: ["unlabelled", "suggested"], labelErrors: true };
 }
 
 /** Null while something is missing. */
-export function sourceOf({ from, preset, model, url, serviceModel, token }: Partial<AutoValues>): Source | null {
+export function sourceOf({ from, preset, model, service, url, serviceModel, token }: Partial<AutoValues>): Source | null {
   if (from === "preset") return preset ? { type: "preset", preset } : null;
   if (from === "model") return model ? { type: "model", model } : null;
+  if (from === "service") return service ? { type: "service", service, ...(serviceModel?.trim() ? { model: serviceModel.trim() } : {}) } : null;
   if (!isAddress(url) || !serviceModel?.trim()) return null;
   return { type: "service", url: url.trim(), model: serviceModel.trim(), ...(token ? { token } : {}) };
 }
@@ -94,9 +97,10 @@ export function autoCommand(of: DatasetVersionRef, values: AutoValues, labels: r
   return words.join(" ");
 }
 
-function sourceWords({ from, preset, model, url, serviceModel }: AutoValues): string[] {
+function sourceWords({ from, preset, model, service, url, serviceModel }: AutoValues): string[] {
   if (from === "preset") return ["--preset", shellQuote(preset || "NAME")];
   if (from === "model") return ["--model", shellQuote(model || "NAME@VERSION")];
+  if (from === "service") return ["--service", shellQuote(service || "NAME"), ...(serviceModel?.trim() ? ["--service-model", shellQuote(serviceModel.trim())] : [])];
   return ["--service", shellQuote(url?.trim() || "URL"), "--service-model", shellQuote(serviceModel?.trim() || "NAME")];
 }
 

@@ -1,8 +1,9 @@
-import { BranchesOutlined, FileUnknownOutlined } from "@ant-design/icons";
+import { BranchesOutlined, CloudServerOutlined, ContainerOutlined, FileSearchOutlined, FileUnknownOutlined } from "@ant-design/icons";
 import { Controls, Handle, MarkerType, Position, ReactFlow } from "@xyflow/react";
 import type { Edge, Node, NodeProps } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
 import { useMemo } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { isAssetKind, KINDS } from "@/features/assets/kinds";
@@ -14,6 +15,12 @@ import styles from "./Lineage.module.css";
 
 type GraphNode = Node<{ node: LineageNode }>;
 
+const OTHER_ICONS: Record<string, ReactNode> = {
+  git: <BranchesOutlined aria-hidden />,
+  service: <CloudServerOutlined aria-hidden />,
+  image: <ContainerOutlined aria-hidden />,
+  inference: <FileSearchOutlined aria-hidden />,
+};
 const NODE_TYPES = { version: VersionNode };
 
 export default function LineageGraph({ lineage }: { lineage: LineageView }) {
@@ -87,5 +94,5 @@ function VersionNode({ data: { node } }: NodeProps<GraphNode>) {
 
 function iconOf(node: LineageNode) {
   if (isAssetKind(node.kind)) return KINDS[node.kind].icon;
-  return node.kind === "git" ? <BranchesOutlined aria-hidden /> : <FileUnknownOutlined aria-hidden />;
+  return OTHER_ICONS[node.kind] ?? <FileUnknownOutlined aria-hidden />;
 }

@@ -22,16 +22,28 @@ const LIVE_MS = 5_000;
 const ROOT = "/workspace";
 
 export function RunFiles({ project, run }: { project: string; run: RunView }) {
+  const ref = { project, run: run.name };
+  return <WorkspaceFiles queryKey={filesKey(ref)} load={(query) => listFiles(ref, query)} addressOf={(path) => fileAddress(ref, path)} isLive={!isEnded(run.state)} />;
+}
+
+interface WorkspaceFilesProps {
+  queryKey: readonly unknown[];
+  load: (query: { path: string; cursor?: string; limit: number }) => Promise<{ items: RunFile[]; next: string | null }>;
+  addressOf: (path: string) => string;
+  isLive: boolean;
+}
+
+/** The same for anything that runs in a workspace. */
+export function WorkspaceFiles({ queryKey, load, addressOf, isLive }: WorkspaceFilesProps) {
   const { t } = useTranslation("training");
   const [params] = useSearchParams();
   const path = params.get("path") ?? "";
-  const ref = { project, run: run.name };
   const files = useInfiniteQuery({
-    queryKey: [...filesKey(ref), path],
-    queryFn: ({ pageParam }) => listFiles(ref, { path, limit: LIMIT, cursor: pageParam ?? undefined }),
+    queryKey: [...queryKey, path],
+    queryFn: ({ pageParam }) => load({ path, limit: LIMIT, cursor: pageParam ?? undefined }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    refetchInterval: isEnded(run.state) ? false : LIVE_MS,
+    refetchInterval: isLive ? LIVE_MS : false,
   });
   if (files.isPending) return <Skeleton active />;
   if (files.isError) return <ErrorState error={files.error} onRetry={() => void files.refetch()} />;
@@ -41,7 +53,7 @@ export function RunFiles({ project, run }: { project: string; run: RunView }) {
     <Panel>
       <Path path={path} />
       <TableBox label={t("files.title")}>
-        <FilesTable project={project} run={run} rows={rows} />
+        <FilesTable addressOf={addressOf} rows={rows} />
       </TableBox>
       {files.hasNextPage && (
         <Button size="small" loading={files.isFetchingNextPage} onClick={() => void files.fetchNextPage()}>
@@ -65,7 +77,7 @@ function Path({ path }: { path: string }) {
   return <Breadcrumb className={styles.path} items={items} />;
 }
 
-function FilesTable({ project, run, rows }: { project: string; run: RunView; rows: RunFile[] }) {
+function FilesTable({ addressOf, rows }: { addressOf: (path: string) => string; rows: RunFile[] }) {
   const { t } = useTranslation(["training", "common"]);
   const format = useFormat();
   return (
@@ -98,7 +110,7 @@ function FilesTable({ project, run, rows }: { project: string; run: RunView; row
           width: 48,
           render: (_value, file) =>
             file.type === "file" && (
-              <IconButton size="small" href={fileAddress({ project, run: run.name }, file.path)} download={file.name} icon={<DownloadOutlined aria-hidden />} label={t("files.downloadNamed", { name: file.name })} />
+              <IconButton size="small" href={addressOf(file.path)} download={file.name} icon={<DownloadOutlined aria-hidden />} label={t("files.downloadNamed", { name: file.name })} />
             ),
         },
       ]}

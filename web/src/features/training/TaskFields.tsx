@@ -20,7 +20,7 @@ export const PRIORITIES = ["low", "normal", "high"] as const;
 const NODES_MAX = 1024;
 const PROCESSES_MAX = 256;
 const RETRIES_MAX = 20;
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 export const PARAMETER = /^.{1,100}$/;
 
 export function TaskFields({ project }: { project: string }) {
@@ -87,7 +87,8 @@ function LauncherFields() {
   );
 }
 
-function CommandField() {
+/** `placeholder`: for another command than one that trains. */
+export function CommandField({ placeholder }: { placeholder?: string }) {
   const { t } = useTranslation("training");
   const launcher = Form.useWatch("launcher") as TaskValues["launcher"] | undefined;
   return (
@@ -105,7 +106,7 @@ function CommandField() {
         className={styles.command}
         autoSize={{ minRows: 4, maxRows: 20 }}
         spellCheck={false}
-        placeholder={launcher === "command" ? "python train.py" : "train.py"}
+        placeholder={placeholder ?? (launcher === "command" ? "python train.py" : "train.py")}
         count={{ show: true, max: COMMAND_MAX }}
       />
     </Form.Item>

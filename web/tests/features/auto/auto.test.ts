@@ -14,8 +14,10 @@ const of = { project: "p", dataset: "sea", version: 2 };
 describe("what annotates", () => {
   it("is nothing until everything about it is said", () => {
     expect(sourceOf({ from: "preset" })).toBeNull();
-    expect(sourceOf({ from: "service", url: "ftp://host", serviceModel: "m" })).toBeNull();
-    expect(sourceOf({ from: "service", url: " http://host:8000 ", serviceModel: "m" })).toEqual({ type: "service", url: "http://host:8000", model: "m" });
+    expect(sourceOf({ from: "service", service: null })).toBeNull();
+    expect(sourceOf({ from: "service", service: "boats", token: "left from another choice" })).toEqual({ type: "service", service: "boats" });
+    expect(sourceOf({ from: "address", url: "ftp://host", serviceModel: "m" })).toBeNull();
+    expect(sourceOf({ from: "address", url: " http://host:8000 ", serviceModel: "m" })).toEqual({ type: "service", url: "http://host:8000", model: "m" });
     expect(sourceOf(newAuto({ model: "m@3" }))).toEqual({ type: "model", model: "m@3" });
   });
 
@@ -41,7 +43,7 @@ describe("labels of the model", () => {
 
 describe("the command", () => {
   it("says the same, and never a token", () => {
-    const values = { ...newAuto({}), from: "service" as const, url: "http://host", serviceModel: "m", token: "secret", mapping: { person: 3, cat: null }, labelErrors: false };
+    const values = { ...newAuto({}), from: "address" as const, url: "http://host", serviceModel: "m", token: "secret", mapping: { person: 3, cat: null }, labelErrors: false };
     const command = autoCommand(of, values, labels, new Map([[3, "Person"]]));
     expect(command).toContain("--service http://host");
     expect(command).toContain("--map person=Person --threshold");

@@ -1,5 +1,5 @@
 /** What can be done with a version of a dataset; the first is what one most likely wants. */
-import { CheckOutlined, CloudUploadOutlined, DeleteOutlined, DiffOutlined, ExportOutlined, HighlightOutlined, PlusOutlined, RobotOutlined, ThunderboltOutlined } from "@ant-design/icons";
+import { CheckOutlined, CloudUploadOutlined, DeleteOutlined, DiffOutlined, ExportOutlined, FileSearchOutlined, HighlightOutlined, PlusOutlined, RobotOutlined, ThunderboltOutlined } from "@ant-design/icons";
 import { Form, Input } from "antd";
 import { useState } from "react";
 import type { ReactNode } from "react";
@@ -9,6 +9,7 @@ import { useTrackJob } from "@/features/activity/jobs";
 import { annotatePath } from "@/features/annotate/addresses";
 import { autoPath } from "@/features/auto/addresses";
 import { Referrers } from "@/features/assets/Referrers";
+import { newEntryPath } from "@/features/inference/queries";
 import { useProjectPermission } from "@/features/projects/current-project";
 import { DESCRIPTION_MAX } from "@/lib/limits";
 import { useConfirm } from "@/ui/confirm";
@@ -23,7 +24,7 @@ import type { DatasetVersionView, DatasetView } from "../types";
 import { NewVersionForm } from "./NewVersionForm";
 
 export function useVersionActions(dataset: DatasetView, version: DatasetVersionView): { actions: RowAction[]; dialog: ReactNode } {
-  const { t } = useTranslation(["datasets", "common", "auto", "models"]);
+  const { t } = useTranslation(["datasets", "common", "auto", "models", "inference"]);
   const navigate = useNavigate();
   const confirm = useConfirm();
   const notify = useNotify();
@@ -32,6 +33,7 @@ export function useVersionActions(dataset: DatasetView, version: DatasetVersionV
   const ref = { ...refOf(dataset), version: version.number };
   const canWrite = dataset.permissions.includes("write");
   const canDelete = useProjectPermission(dataset.project, "dataset.delete");
+  const canInfer = useProjectPermission(dataset.project, "inference.write");
   const isDraft = version.work === "draft";
   const go = (path: string) => () => void navigate(path);
   const busyReason = isAtWork(version) ? t(`workReason.${version.work as "copying" | "publishing"}`) : undefined;
@@ -78,6 +80,9 @@ export function useVersionActions(dataset: DatasetView, version: DatasetVersionV
   const actions: RowAction[] = [
     ...(isEmptyDraft ? [importing, annotate] : canWrite && isDraft ? [annotate, importing] : isDraft ? [annotate] : [train, annotate]),
     ...(canWrite && isDraft && version.annotation_type !== "none" ? [{ key: "auto", label: t("auto:action"), icon: <RobotOutlined aria-hidden />, disabledReason: emptyReason, onClick: go(autoPath(ref)) }] : []),
+    ...(canInfer
+      ? [{ key: "infer", label: t("inference:action"), icon: <FileSearchOutlined aria-hidden />, disabledReason: busyReason ?? emptyReason, onClick: go(newEntryPath(dataset.project, { dataset: `${dataset.name}@${version.number}` })) }]
+      : []),
     { key: "export", label: t("export.action"), icon: <ExportOutlined aria-hidden />, disabledReason: emptyReason, onClick: go(`${datasetVersionPath(ref)}?tab=exports${canWrite ? "&new=1" : ""}`) },
     ...(canWrite && isDraft
       ? [{ key: "publish", label: t("publish.action"), icon: <CheckOutlined aria-hidden />, disabledReason: emptyReason, onClick: () => setDialog("publish") }]

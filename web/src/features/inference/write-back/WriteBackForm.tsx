@@ -1,0 +1,117 @@
+/** Results go back into a dataset: as suggestions that people decide about, or as a version of their own. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Alert, Form, InputNumber, Radio, Switch } from "antd";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { labelsQuery, newestVersionsQuery } from "@/features/datasets/queries";
+import { NoteField } from "@/features/datasets/versions/version-actions";
+import { AssetVersionSelect } from "@/features/workloads/AssetVersionSelect";
+import { useFormat } from "@/lib/format";
+import { FormModal } from "@/ui/form/FormModal";
+import { useNotify } from "@/ui/notify";
+import { createWriteBack } from "../api";
+import type { InferenceRunRef } from "../api";
+import { datasetOf, writeBacksQuery } from "../queries";
+import type { InferenceRun } from "../types";
+import { backBody, newLabels } from "./back-values";
+import type { BackValues } from "./back-values";
+import styles from "../Inference.module.css";
+
+interface WriteBackFormProps {
+  at: InferenceRunRef;
+  run: InferenceRun;
+  onClose: () => void;
+}
+
+const NEW_SHOWN = 8;
+
+export function WriteBackForm({ at, run, onClose }: WriteBackFormProps) {
+  const { t } = useTranslation("inference");
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const notify = useNotify();
+  const draft = useDraft(run);
+  const submit = async (values: BackValues) => {
+    await createWriteBack(at, backBody(values));
+    notify.done(t("back.started"));
+    await client.invalidateQueries({ queryKey: writeBacksQuery(at).queryKey });
+    void navigate("?tab=overview");
+  };
+  return (
+    <FormModal<BackValues>
+      title={t("back.title", { name: run.name })}
+      submitText={t("back.submit")}
+      width={600}
+      initialValues={{ form: draft === null ? "version" : "suggestions", dataset: draft, threshold: run.settings.threshold ?? 0, make_labels: true, existing: "keep", note: "" }}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Form.Item name="form" label={t("back.as")} required>
+        <Radio.Group className={styles.forms}>
+          {(["suggestions", "version"] as const).map((value) => (
+            <Radio key={value} value={value}>
+              {t(`back.${value}`)}
+              <span className={styles.choiceText}>{t(`back.${value}Text`)}</span>
+            </Radio>
+          ))}
+        </Radio.Group>
+      </Form.Item>
+      <FormFields project={at.project} run={run} />
+    </FormModal>
+  );
+}
+
+function FormFields({ project, run }: { project: string; run: InferenceRun }) {
+  const { t } = useTranslation("inference");
+  const form = Form.useWatch<BackValues["form"]>("form") ?? "suggestions";
+  return (
+    <>
+      {form === "suggestions" ? (
+        <Form.Item name="dataset" label={t("back.draft")} required extra={t("back.draftHint")} rules={[{ required: true, message: t("back.draftMissing") }]}>
+          <AssetVersionSelect project={project} kind="datasets" />
+        </Form.Item>
+      ) : (
+        <Form.Item name="existing" label={t("back.existing")} required>
+          <Radio.Group options={(["keep", "replace"] as const).map((value) => ({ value, label: t(`back.${value}`) }))} />
+        </Form.Item>
+      )}
+      <Form.Item name="threshold" label={t("field.threshold")} extra={t("back.thresholdHint")} rules={[{ type: "number", min: 0, max: 1, message: t("make.thresholdWrong") }]}>
+        <InputNumber step={0.05} style={{ width: 120 }} />
+      </Form.Item>
+      <Form.Item name="make_labels" label={t("back.makeLabels")} valuePropName="checked" extra={<NewLabels run={run} />}>
+        <Switch aria-label={t("back.makeLabels")} />
+      </Form.Item>
+      <NoteField />
+      <Happens run={run} form={form} />
+    </>
+  );
+}
+
+/** Which labels of the results the dataset does not have yet. */
+function NewLabels({ run }: { run: InferenceRun }) {
+  const { t } = useTranslation("inference");
+  const format = useFormat();
+  const of = datasetOf(run);
+  const labels = useQuery({ ...labelsQuery(of ?? { project: "", dataset: "", version: 0 }), enabled: of !== null });
+  if (!labels.data) return null;
+  const made = newLabels(run, labels.data.items);
+  if (made.length === 0) return t("back.noNew");
+  const names = made.length > NEW_SHOWN ? [...made.slice(0, NEW_SHOWN), "…"] : made;
+  return t("back.new", { names: format.list(names) });
+}
+
+function Happens({ run, form }: { run: InferenceRun; form: BackValues["form"] }) {
+  const { t } = useTranslation("inference");
+  const format = useFormat();
+  const items = run.done - run.errors - run.empty;
+  const values = { count: items, number: format.number(items), dataset: run.dataset_name ?? run.dataset };
+  return <Alert type="info" showIcon title={form === "suggestions" ? t("back.happensSuggestions", values) : t("back.happensVersion", values)} style={{ marginBottom: 16 }} />;
+}
+
+/** The draft of the run's dataset that suggestions would go to; null where there is none. */
+function useDraft(run: InferenceRun): string | null {
+  const of = datasetOf(run);
+  const newest = useQuery({ ...newestVersionsQuery(of ?? { project: "", dataset: "" }), enabled: of !== null });
+  const draft = newest.data?.items.find((one) => one.work === "draft");
+  return of && draft ? `${of.dataset}@${draft.number}` : null;
+}
