@@ -22,6 +22,7 @@ from tidemill.inference.schemas import (
 )
 from tidemill.inference.settings import ModelSettings, load_settings
 from tidemill.inference.tables import (
+    FAILED,
     NO_SCORE,
     InferenceResultLabelRow,
     InferenceResultRow,
@@ -34,7 +35,7 @@ from tidemill.workloads import service as workloads
 from tidemill.workloads.lifecycle import FINAL
 from tidemill.workloads.tables import WorkloadRow
 
-_RESULT = ("rid", "seq", "score", "is_error", "shard", "start", "length")
+_RESULT = ("rid", "seq", "score", "shard", "start", "length")
 _LABEL = ("rid", "label", "seq", "score")
 
 
@@ -183,8 +184,7 @@ def _index(session: Session, row: InferenceRunRow, told: ShardIn) -> None:
     labels = [list(one) for one in row.labels]
     results, seen = [], []
     for one in told.rows:
-        score = NO_SCORE if one.score is None else millionths(one.score)
-        results.append((row.rid, one.seq, score, one.is_error, told.number, one.start, one.length))
+        results.append((row.rid, one.seq, _score(one), told.number, one.start, one.length))
         for name, surest, count in one.labels:
             label = numbers.get(name)
             if label is None:
@@ -198,6 +198,12 @@ def _index(session: Session, row: InferenceRunRow, told: ShardIn) -> None:
     row.labels = labels
     insert_many(session, InferenceResultRow, _RESULT, results)
     insert_many(session, InferenceResultLabelRow, _LABEL, sorted(set(seen)))
+
+
+def _score(one: ResultIn) -> int:
+    if one.is_error:
+        return FAILED
+    return NO_SCORE if one.score is None else millionths(one.score)
 
 
 def _numbers(row: InferenceRunRow, rows: Sequence[ResultIn]) -> dict[str, int]:

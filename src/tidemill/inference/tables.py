@@ -13,8 +13,8 @@ from tidemill.kernel.db import Base, Json
 
 _Number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 """A key that numbers itself on both databases."""
-NO_SCORE = -1
-"""Sorts below every score."""
+NO_SCORE, FAILED = -1, -2
+"""Sort below every score: nothing was said of the item, or nothing could be said. By these they are found, too."""
 
 
 def _sortable() -> Any:
@@ -160,8 +160,7 @@ class InferenceResultRow(Base):
     rid: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     score: Mapped[int] = mapped_column(sa.Integer())
-    """Of its surest annotation, in millionths; `NO_SCORE` where nothing was said."""
-    is_error: Mapped[bool]
+    """Of its surest annotation, in millionths; `NO_SCORE` or `FAILED`."""
     shard: Mapped[int] = mapped_column(sa.Integer())
     start: Mapped[int]
     """Where in the shard its line begins."""
@@ -169,13 +168,6 @@ class InferenceResultRow(Base):
 
     __table_args__ = (
         sa.Index("ix_inference_results_score", "rid", "score", "seq"),
-        sa.Index(
-            "ix_inference_results_errors",
-            "rid",
-            "seq",
-            sqlite_where=sa.text("is_error"),
-            postgresql_where=sa.text("is_error"),
-        ),
         {"sqlite_with_rowid": False},
     )
 

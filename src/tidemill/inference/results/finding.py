@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from tidemill.datasets.doubts import MILLION
 from tidemill.datasets.tables import ITEMS
 from tidemill.inference.results.reading import Place
-from tidemill.inference.tables import RESULT_LABELS, RESULTS, InferenceRunRow
+from tidemill.inference.tables import FAILED, RESULT_LABELS, RESULTS, InferenceRunRow
 from tidemill.kernel.db import escape_like
 from tidemill.kernel.errors import Invalid
 from tidemill.kernel.paging import COUNT_CAP
@@ -78,7 +78,8 @@ class _Walk:
         self.label = None if wish.label is None else names.get(wish.label)
         self.is_nothing = wish.label is not None and (self.label is None or wish.errors)
         sort = wish.sort or ("-score" if wish.has_range else "seq")
-        self.by_score = sort.endswith("score") and not wish.errors
+        # Those that failed have one score, below all others: by it and their numbers they are in an index.
+        self.by_score = sort.endswith("score") or wish.errors
         self.is_down = sort.startswith("-")
         self.sort = f"{'-' if self.is_down else ''}{'score' if self.by_score else 'seq'}"
         self._lead: Any = _result if self.label is None else _seen
@@ -122,9 +123,8 @@ class _Walk:
         if self.label is not None:
             base.append(self._lead.label == self.label)
         if self.wish.errors:
-            # As the index says it: the same words, or SQLite does not see that it fits.
-            base.append(sa.literal_column("inference_results.is_error"))
-        if self.by_score:
+            base.append(self._lead.score <= FAILED)
+        elif self.by_score:
             base += self._range()
         return base
 

@@ -61,7 +61,6 @@ def _make_inference() -> None:
         sa.Column("rid", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("seq", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("score", sa.Integer(), nullable=False),
-        sa.Column("is_error", sa.Boolean(), nullable=False),
         sa.Column("shard", sa.Integer(), nullable=False),
         sa.Column("start", sa.BigInteger(), nullable=False),
         sa.Column("length", sa.BigInteger(), nullable=False),
@@ -69,13 +68,6 @@ def _make_inference() -> None:
         sqlite_with_rowid=False,
     )
     with op.batch_alter_table("inference_results", schema=None) as batch_op:
-        batch_op.create_index(
-            "ix_inference_results_errors",
-            ["rid", "seq"],
-            unique=False,
-            sqlite_where=sa.text("is_error"),
-            postgresql_where=sa.text("is_error"),
-        )
         batch_op.create_index("ix_inference_results_score", ["rid", "score", "seq"], unique=False)
 
     op.create_table(
@@ -264,9 +256,6 @@ def _drop_inference() -> None:
     op.drop_table("inferences")
     with op.batch_alter_table("inference_results", schema=None) as batch_op:
         batch_op.drop_index("ix_inference_results_score")
-        batch_op.drop_index(
-            "ix_inference_results_errors", sqlite_where=sa.text("is_error"), postgresql_where=sa.text("is_error")
-        )
 
     op.drop_table("inference_results")
     with op.batch_alter_table("inference_result_labels", schema=None) as batch_op:
