@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 from tidemill.accounts.access import Caller
 from tidemill.engines.local.containers import container_socket
 from tidemill.engines.runner.docker import ApiError, Docker
-from tidemill.images import archives, catalogue
+from tidemill.images import archives
 from tidemill.images.depot import Images
 from tidemill.images.entering import enter
 from tidemill.images.importing import SIZE_MAX, scratch
@@ -75,9 +75,8 @@ def build_image(
 ) -> str:
     """Builds the image and enters it into the registry; its id. One that an attempt before entered is taken."""
     docker = Docker(require_engine(images.settings), timeout_s=None)
-    image_id = _place(images, body, by)
-    if image_id is not None:
-        return image_id
+    if (entered := _find_entered(images, body, project_id)) is not None:
+        return entered
     with images.db.read() as session:
         row = session.get(ImageRow, plan.base.id)
         base = describe(session, row) if row is not None else None
@@ -96,17 +95,11 @@ def build_image(
     return image_id
 
 
-def _place(images: Images, body: NewImage, by: Caller) -> str | None:
-    """The image when it is whole already; otherwise its row is there, waiting, when this returns."""
-    with images.db.write() as session:
-        row = find_tag(session, Repository(by.project.id, body.name), body.version)
-        if row is None:
-            catalogue.add_oci(session, body, by=by)
-            return None
-        if row.state == "ready":
-            return row.id
-        row.state = "building"
-        return None
+def _find_entered(images: Images, body: NewImage, project_id: str) -> str | None:
+    """The image, where an attempt before this one had entered it: it is entered whole, or not at all."""
+    with images.db.read() as session:
+        row = find_tag(session, Repository(project_id, body.name), body.version)
+    return row.id if row is not None else None
 
 
 def _build(
@@ -189,15 +182,11 @@ def _padded(size_bytes: int) -> int:
 
 def _enter(docker: Docker, images: Images, tag: str, project_id: str, body: NewImage, by: Caller) -> str:
     """The built image from the engine into the registry; layers the store has already are kept once."""
-    with images.db.read() as session:
-        row = find_tag(session, Repository(project_id, body.name), body.version)
-    if row is None:
-        raise Conflict("image_gone")
     with scratch(images) as folder:
         answer = docker.call("GET", f"/images/{quote(tag, safe='/:')}/get")
         blocks = iter(lambda: answer.read(BLOCK_BYTES), b"")
         contents = archives.unpack(blocks, Path(folder), limit_bytes=SIZE_MAX, check=_unchecked)
-        return enter(images, archives.read_image(contents), project_id, body, by=by, into=row.id)
+        return enter(images, archives.read_image(contents), project_id, body, by=by)
 
 
 def _unchecked(done: int) -> None:
