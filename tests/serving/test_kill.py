@@ -1,6 +1,6 @@
 """The control plane dies at every step of its work on services: nothing runs twice, nothing is lost."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,16 @@ from tidemill.gateway.schemas import GatewayState
 from tidemill.kernel.clock import utc_now
 from tidemill.packages.running import PackageLaunch
 from tidemill.packages.tables import PackageVersionRow
+from tidemill.serving import routing
 from tidemill.serving.reconciling import reconciler as module
 from tidemill.serving.reconciling import starting
+from tidemill.serving.reconciling.applying import Hands, apply
+from tidemill.serving.reconciling.decide import Start
 from tidemill.serving.reconciling.health import Answer, Prober
 from tidemill.serving.reconciling.reconciler import Reconciler
+from tidemill.serving.reconciling.seen import Limits
 from tidemill.serving.tables import ReplicaRow, ServiceRow
+from tidemill.workloads import service as workloads
 from tidemill.workloads.tables import WorkloadRow
 
 AT = "/projects/tides/services"
@@ -144,47 +149,51 @@ def counted(theatre: Theatre) -> tuple[int, int, int]:
     return len(ready), len(running), len(routed)
 
 
-POINTS = [
+POINTS: list[tuple[Any, str]] = [
     (module, "load"),
     (module, "decide"),
     (module, "apply"),
     (starting, "launch_of"),
-    (starting.workloads, "submit"),
-    (module.routing, "build"),
+    (workloads, "submit"),
+    (routing, "build"),
     (module, "publish"),
 ]
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize(("place", "name"), POINTS, ids=[name for _, name in POINTS])
 def test_killed_at_any_step_it_is_taken_up_and_nothing_runs_twice(
-    theatre: Theatre, monkeypatch: pytest.MonkeyPatch, place: Any, name: str, after: bool
+    theatre: Theatre, monkeypatch: pytest.MonkeyPatch, after: bool
 ) -> None:
-    real = getattr(place, name)
+    theatre.person.ok("post", AT, json={"name": "s", "package": "app@1", "spec": "one", "replicas": 1})
+    for number, (place, name) in enumerate(POINTS):
+        changes = ({"replicas": 2, "environment": {"A": str(number)}}, {"replicas": 1})
+        for change, wanted in zip(changes, (2, 1), strict=True):
+            theatre.person.ok("patch", f"{AT}/s/tracks/production", json=change)
+            with monkeypatch.context() as patched:
+                patched.setattr(place, name, dying(getattr(place, name), after=after))
+                work_and_die(theatre)
+            theatre.settle()
+            assert counted(theatre) == (wanted, wanted, wanted), (name, change)
+
+
+def dying(real: Callable[..., Any], *, after: bool) -> Callable[..., Any]:
+    """The same, but nobody survives it."""
 
     def die(*arguments: Any, **given: Any) -> Any:
         if after:
             real(*arguments, **given)
         raise Killed
 
-    theatre.person.ok("post", AT, json={"name": "s", "package": "app@1", "spec": "one", "replicas": 2})
-    steps = (
-        lambda: None,
-        lambda: theatre.person.ok("patch", f"{AT}/s/tracks/production", json={"environment": {"A": "1"}}),
-        lambda: theatre.person.ok("patch", f"{AT}/s/tracks/production", json={"replicas": 1}),
-    )
-    for step, wanted in zip(steps, (2, 2, 1), strict=True):
-        step()
-        with monkeypatch.context() as patched:
-            patched.setattr(place, name, die)
-            for _ in range(3):
-                theatre.turn()
-                try:
-                    theatre.reconciler.do_what_is_due()
-                except Killed:
-                    theatre.again()
-        theatre.settle()
-        assert counted(theatre) == (wanted, wanted, wanted)
+    return die
+
+
+def work_and_die(theatre: Theatre) -> None:
+    for _ in range(2):
+        theatre.turn()
+        try:
+            theatre.reconciler.do_what_is_due()
+        except Killed:
+            theatre.again()
 
 
 def test_what_people_ask_for_meanwhile_is_not_undone_by_what_was_decided_before(theatre: Theatre) -> None:
@@ -195,14 +204,8 @@ def test_what_people_ask_for_meanwhile_is_not_undone_by_what_was_decided_before(
         asked = row.asked
     theatre.person.ok("patch", f"{AT}/s/tracks/production", json={"replicas": 1})
     with theatre.db.write() as session:
-        hands = module.Hands(range(30000, 30100), module.Limits(), {}, {})
+        hands = Hands(range(30000, 30100), Limits(), {}, {})
         track = theatre.person.ok("get", f"{AT}/s")["production"]["id"]
-        module.apply(session, row.id, asked, [_start(track)], hands, utc_now())
+        apply(session, row.id, asked, [Start(track, 5)], hands, utc_now())
     theatre.settle()
     assert counted(theatre) == (1, 1, 1)
-
-
-def _start(track_id: str) -> Any:
-    from tidemill.serving.reconciling.decide import Start
-
-    return Start(track_id, 5)

@@ -11,6 +11,8 @@ from typing import Any
 
 import httpx2
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from tests.models.colours import picture
 from tests.serving.stage import PROJECT, Stage
@@ -265,6 +267,25 @@ def test_lineage_leads_from_the_service_to_the_model_and_back(stage: Stage, colo
     package = kinds["package"]
     refused = stage.http.delete(f"/projects/{PROJECT}/packages/{package['name']}/versions/{package['version']}")
     assert refused.status_code == 409, "what a service runs is not deleted"
+
+
+def test_a_terminal_opens_into_a_replica_for_who_may_change_the_service(stage: Stage, colours: str) -> None:
+    workload = stage.show(colours)["production"]["replicas"][0]["workload_id"]
+    url = f"ws://127.0.0.1:{stage.server.port}/api/v1/projects/{PROJECT}/workloads/{workload}/terminal"
+
+    def token(*scopes: str) -> dict[str, str]:
+        made = stage.ok("post", "/me/tokens", json={"name": scopes[0], "scopes": [*scopes]})["token"]
+        return {"Authorization": f"Bearer {made}"}
+
+    with connect(url, additional_headers=token("service.write"), proxy=None) as socket:
+        socket.send(b"echo $TIDEMILL_SERVICE-in''side\n")
+        seen = b""
+        while b"colours-inside" not in seen:
+            seen += bytes(socket.recv(timeout=20))
+    with connect(url, additional_headers=token("workload.write"), proxy=None) as socket:
+        with pytest.raises(ConnectionClosed):
+            socket.recv(timeout=20)
+        assert socket.protocol.close_code == 4403
 
 
 def test_two_projects_never_see_each_other(stage: Stage, colours: str) -> None:

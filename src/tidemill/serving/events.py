@@ -38,7 +38,8 @@ def unsettle(row: ServiceRow, *tracks: TrackRow) -> None:
 
     The reconciler finds the state that is right.
     """
-    for one in (row, *tracks):
+    changed: list[ServiceRow | TrackRow] = [row, *tracks]
+    for one in changed:
         if one.state == "serving":
             one.state, one.reason = "updating", None
 

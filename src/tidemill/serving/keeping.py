@@ -5,14 +5,23 @@ import logging
 import sqlalchemy as sa
 from fastapi import FastAPI
 
+from tidemill.accounts.tables import ProjectRow
 from tidemill.gateway.keeping import GatewayFailed, Keeper
 from tidemill.kernel.db import Database
 from tidemill.serving.reconciling.reconciler import Reconciler
-from tidemill.serving.tables import ServiceRow
+from tidemill.serving.tables import ReplicaRow, ServiceRow
 
 log = logging.getLogger("tidemill.services")
 
 EVERY_S = 1.0
+
+_LIVE = sa.select(ReplicaRow.id).where(ReplicaRow.service_id == ServiceRow.id, ReplicaRow.ended_at.is_(None))
+_NEEDED = (
+    sa.select(ServiceRow.id)
+    .join(ProjectRow, ProjectRow.id == ServiceRow.project_id)
+    .where(sa.or_(sa.and_(ServiceRow.deleted_at.is_(None), ProjectRow.deleted_at.is_(None)), _LIVE.exists()))
+)
+"""Services that may be called, or still answer what they have begun."""
 
 
 class GatewayKeeping:
@@ -25,7 +34,7 @@ class GatewayKeeping:
 
     def turn(self) -> None:
         with self._db.read() as session:
-            is_needed = session.scalar(sa.select(ServiceRow.id).limit(1)) is not None
+            is_needed = session.scalar(_NEEDED.limit(1)) is not None
         if not is_needed:
             if self._keeper.control.state() is not None:
                 self._keeper.end()
