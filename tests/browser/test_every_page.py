@@ -9,8 +9,10 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.annotating import make_version, picture
 from tests.browser.conftest import ADMIN_PASSWORD, NARROW, WIDE, Rest, serious_violations
+from tests.browser.small_service import end_services, make_package
 
 VERSION = "/p/{project}/datasets/detection/versions/1"
+SERVICE = "/p/{project}/services/finder"
 PAGES = {
     "datasets": "/p/{project}/datasets",
     "dataset": "/p/{project}/datasets/detection",
@@ -56,6 +58,22 @@ PAGES = {
     "new task": "/p/{project}/training/new",
     "task": "/p/{project}/training/tasks/tide?tab=settings",
     "workloads": "/p/{project}/workloads",
+    "packages": "/p/{project}/packages",
+    "package": "/p/{project}/packages/finder",
+    "package versions": "/p/{project}/packages/finder?tab=versions",
+    "package users": "/p/{project}/packages/finder?tab=users",
+    "new package version": "/p/{project}/packages/finder/new?from=1",
+    "services": "/p/{project}/services",
+    "new service": "/p/{project}/services/new",
+    "service": SERVICE,
+    "service test": f"{SERVICE}?tab=test",
+    "service metrics": f"{SERVICE}?tab=metrics",
+    "replicas": f"{SERVICE}?tab=replicas",
+    "service keys": f"{SERVICE}?tab=keys",
+    "service rules": f"{SERVICE}?tab=rules",
+    "shadow traffic": f"{SERVICE}?tab=shadow",
+    "service events": f"{SERVICE}?tab=events",
+    "service settings": f"{SERVICE}?tab=settings",
     "bin": "/p/{project}/bin",
     "project": "/p/{project}",
     "project settings": "/p/{project}?tab=settings",
@@ -82,6 +100,8 @@ def test_every_page(visit: Any, rest: Rest, project: str, language: str, size: d
     rest.version(project, "models", "net", {"README.md": b"# Net\n", "labels.csv": b"a,b\n1,2\n"})
     _annotated(rest, project)
     rest.call("post", f"/projects/{project}/tasks", {"name": "tide", "command": "true", "parameters": {"lr": 0.1}})
+    make_package(rest, project)
+    rest.call("post", f"/projects/{project}/services", {"name": "finder", "package": "finder@1", "replicas": 0})
     visitor = visit(language=language, size=size, dark=dark)
     visitor.sign_in("admin", ADMIN_PASSWORD)
     page = visitor.go(f"/p/{project}")
@@ -93,6 +113,7 @@ def test_every_page(visit: Any, rest: Rest, project: str, language: str, size: d
         problems += [f"{name}: {found}" for found in _sticking_out(page)]
         if language == "en":
             problems += [f"{name}: Chinese in the English page: {text}" for text in _chinese_in(page)]
+    end_services(rest, project)
     assert problems == []
 
 

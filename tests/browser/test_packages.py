@@ -56,7 +56,7 @@ def test_a_version_is_begun_from_another_ones_recipe_and_says_that_it_is_the_sam
     summary = page.get_by_role("complementary", name="What will happen")
     expect(summary).to_contain_text("finder@1 has the same content already")
     page.get_by_text("Port, variables, shell commands").click()
-    page.get_by_label("Value").fill("ship")
+    page.get_by_role("textbox", name="Value", exact=True).fill("ship")
     expect(summary).to_contain_text("the same content always has the same")
     expect(summary).to_contain_text("--env LABEL=ship")
 

@@ -11,6 +11,8 @@ import { COMMAND_MAX, PORT } from "./recipe-values";
 import type { RecipeValues } from "./recipe-values";
 import styles from "./Packages.module.css";
 
+/** What one would type as it is. */
+const SAMPLES = { arguments: "--max-batch 16", command: "python app.py --port $PORT", shell: "mkdir -p /tmp/cache" };
 const PORT_MAX = 65_535;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,499}$/;
 
@@ -27,7 +29,7 @@ export function RecipeFields({ project }: { project: string }) {
         </Form.Item>
         <CommandField />
         <Form.Item name="arguments" label={t("field.arguments")} extra={t("hint.arguments")} rules={[{ max: COMMAND_MAX, message: t("problem.long", { max: COMMAND_MAX }) }]}>
-          <Input autoComplete="off" spellCheck={false} placeholder="--max-batch 16" />
+          <Input autoComplete="off" spellCheck={false} placeholder={SAMPLES.arguments} />
         </Form.Item>
       </FieldGroup>
       <FieldGroup title={t("group.runsIn")} text={t("group.runsInText")}>
@@ -59,7 +61,7 @@ function CommandField() {
   const algorithm = Form.useWatch("algorithm", { preserve: true }) as string | null | undefined;
   return (
     <Form.Item name="command" label={t("field.command")} extra={t("hint.command")} hidden={!algorithm} rules={[{ max: COMMAND_MAX, message: t("problem.long", { max: COMMAND_MAX }) }]}>
-      <Input.TextArea className={styles.code} autoSize={{ minRows: 1, maxRows: 8 }} spellCheck={false} placeholder="python app.py --port $PORT" />
+      <Input.TextArea className={styles.code} autoSize={{ minRows: 1, maxRows: 8 }} spellCheck={false} placeholder={SAMPLES.command} />
     </Form.Item>
   );
 }
@@ -73,7 +75,7 @@ function MoreFields() {
       </Form.Item>
       <PairsField name="environment" pattern={VARIABLE} label={t("field.environment")} />
       <Form.Item name="shell_commands" label={t("field.shell")} extra={t("hint.shell")}>
-        <Input.TextArea className={styles.code} autoSize={{ minRows: 3, maxRows: 12 }} spellCheck={false} placeholder="mkdir -p /tmp/cache" />
+        <Input.TextArea className={styles.code} autoSize={{ minRows: 3, maxRows: 12 }} spellCheck={false} placeholder={SAMPLES.shell} />
       </Form.Item>
     </>
   );

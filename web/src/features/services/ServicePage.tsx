@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Tag } from "antd";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
+import { ServiceLineage } from "@/features/lineage/ServiceLineage";
 import { useProjectName, useProjectPermission } from "@/features/projects/current-project";
 import { useFormat } from "@/lib/format";
 import { ActionButtons } from "@/ui/ActionButtons";
@@ -25,7 +26,7 @@ import { TestTab } from "./trying/TestTab";
 import type { ServiceView } from "./types";
 
 export default function ServicePage() {
-  const { t } = useTranslation(["services", "common", "workloads"]);
+  const { t } = useTranslation(["services", "common", "workloads", "assets"]);
   const format = useFormat();
   const project = useProjectName();
   const { service: name = "" } = useParams();
@@ -74,6 +75,7 @@ export default function ServicePage() {
           { key: "rules", label: t("tab.rules"), content: <RulesTab of={of} service={service} /> },
           { key: "shadow", label: t("tab.shadow"), content: <ShadowTab of={of} service={service} /> },
           { key: "events", label: t("workloads:tab.events"), content: <EventsTab of={of} /> },
+          { key: "lineage", label: t("assets:tab.lineage"), content: <ServiceLineage project={project} service={service.name} deployment={[service.production?.number, service.canary?.number].join(" ")} /> },
           { key: "settings", label: t("common:tab.settings"), content: <SettingsTab of={of} service={service} /> },
         ],
       })}

@@ -10,6 +10,9 @@ import { snippetsQuery } from "../queries";
 import type { Snippet } from "../types";
 import styles from "../Services.module.css";
 
+/** Names of programs are the same in every language. */
+const NAMES: Record<Snippet["name"], string> = { curl: "curl", python: "Python", "tritonclient-http": "tritonclient (HTTP)", "tritonclient-grpc": "tritonclient (gRPC)" };
+
 /** How to call it, to copy: curl, Python, tritonclient. */
 export function SnippetsPanel({ of, needsKey }: { of: ServiceRef; needsKey: boolean }) {
   const { t } = useTranslation("services");
@@ -24,7 +27,7 @@ export function SnippetsPanel({ of, needsKey }: { of: ServiceRef; needsKey: bool
       {current && (
         <>
           <div className={styles.tools}>
-            <Segmented<Snippet["name"]> aria-label={t("snippets.title")} value={current.name} options={items.map(({ name }) => ({ value: name, label: t(`snippets.name.${name}`) }))} onChange={(name) => change({ snippet: name === items[0]?.name ? null : name })} />
+            <Segmented<Snippet["name"]> aria-label={t("snippets.title")} value={current.name} options={items.map(({ name }) => ({ value: name, label: NAMES[name] }))} onChange={(name) => change({ snippet: name === items[0]?.name ? null : name })} />
           </div>
           {needsKey && <p className={styles.about}>{t("snippets.key")}</p>}
           <CommandLine text={current.code} />
