@@ -281,7 +281,7 @@ def test_a_terminal_opens_into_a_replica_for_who_may_change_the_service(stage: S
         socket.send(b"echo $TIDEMILL_SERVICE-in''side\n")
         seen = b""
         while b"colours-inside" not in seen:
-            seen += bytes(socket.recv(timeout=20))
+            seen += socket.recv(timeout=20, decode=False)
     with connect(url, additional_headers=token("workload.write"), proxy=None) as socket:
         with pytest.raises(ConnectionClosed):
             socket.recv(timeout=20)
