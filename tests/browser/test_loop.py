@@ -20,13 +20,13 @@ FEW, REST = 4, 3
 
 
 def test_a_few_labels_become_a_model_that_labels_the_rest(visit: Any, rest: Rest, project: str, tmp_path: Path) -> None:
-    version = _empty_draft(rest, project)
+    version = empty_draft(rest, project)
     visitor = visit()
     visitor.sign_in("admin", ADMIN_PASSWORD)
     page: Page = visitor.go(f"/p/{project}/datasets/colours/versions/1/import")
-    _import(page, tmp_path / "colours.zip")
+    import_pictures(page, tmp_path / "colours.zip")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Done", timeout=LIMIT_MS)
-    _label_a_few(visitor, version)
+    label_a_few(visitor, version)
 
     visitor.go(f"/p/{project}/datasets/colours?tab=loop")
     expect(page.get_by_text("12 items are labelled")).to_be_visible()
@@ -50,7 +50,7 @@ def test_a_few_labels_become_a_model_that_labels_the_rest(visit: Any, rest: Rest
         expect(page.get_by_role("link", name=f"colours@{number}", exact=True).first).to_be_visible()
 
 
-def _empty_draft(rest: Rest, project: str) -> Version:
+def empty_draft(rest: Rest, project: str) -> Version:
     rest.version(project, "algorithms", "means", quick_algorithm.files())
     body = {"name": "colours", "data_type": "image", "annotation_type": "classification"}
     rest.call("post", f"/projects/{project}/datasets", body)
@@ -60,7 +60,7 @@ def _empty_draft(rest: Rest, project: str) -> Version:
     return version
 
 
-def _import(page: Page, archive: Path) -> None:
+def import_pictures(page: Page, archive: Path) -> None:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as file:
         for colour in LABELS:
@@ -73,7 +73,7 @@ def _import(page: Page, archive: Path) -> None:
     page.get_by_role("link", name=archive.name).click()
 
 
-def _label_a_few(visitor: Any, version: Version) -> None:
+def label_a_few(visitor: Any, version: Version) -> None:
     hand = Hand(visitor).open(visitor, version, 1)
     page = hand.page
     page.keyboard.press("g")

@@ -7,7 +7,9 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
-from tidemill.assets.tables import EdgeRow
+from tidemill.assets.kinds import MODEL, PACKAGE
+from tidemill.assets.tables import AssetRow, EdgeRow, VersionRow
+from tidemill.assets.uses import find_uses
 from tidemill.gateway.publishing import find_published
 from tidemill.gateway.schemas import ServiceRoute
 from tidemill.kernel.errors import Conflict, Forbidden, Invalid
@@ -17,6 +19,8 @@ from tidemill.workloads.launching import own_url
 
 GATEWAY_PORT = 80
 """Above the platform's own port."""
+PACKAGES_MAX = 1000
+"""So many of a project's newest package versions are looked through for what a service runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +28,7 @@ class OwnService:
     name: str
     gateway: str
     url: str
-    package_version_id: str
-    """What most of its traffic goes to."""
+    id: str
 
 
 def find_service(session: Session, settings: Settings, name: str, *, by: Caller) -> OwnService:
@@ -33,21 +36,28 @@ def find_service(session: Session, settings: Settings, name: str, *, by: Caller)
     if not by.may("service.call"):
         raise Forbidden("forbidden_permission", permission="service.call")
     route = _get_route(session, name, by=by)
-    tracks = sorted((track for track in route.tracks if track.replicas), key=lambda track: -track.share)
-    if not tracks:
+    if not any(track.replicas for track in route.tracks):
         raise Conflict("auto_service_down", field="source.service", name=route.name)
     gateway = _gateway_url(settings)
     url = f"{gateway}/{quote(route.project, safe='')}/{quote(route.name, safe='')}"
-    return OwnService(route.name, gateway, url, tracks[0].version_id)
+    return OwnService(route.name, gateway, url, route.id)
 
 
-def find_model(session: Session, service: OwnService, name: str | None) -> str | None:
+def find_model(session: Session, service: OwnService, name: str | None, *, by: Caller) -> str | None:
     """The version id of the model that answers, where that is certain: its task and labels are known beforehand."""
-    made_from = sa.select(EdgeRow.source_id, EdgeRow.source_name).where(
-        EdgeRow.version_id == service.package_version_id, EdgeRow.source_kind == "model"
+    newest = (
+        sa.select(VersionRow.id)
+        .join(AssetRow, AssetRow.id == VersionRow.asset_id)
+        .where(AssetRow.project_id == by.project.id, AssetRow.kind == PACKAGE.name, VersionRow.deleted_at.is_(None))
+        .order_by(VersionRow.created_at.desc(), VersionRow.id.desc())
+        .limit(PACKAGES_MAX)
     )
-    found = [(id, known) for id, known in session.execute(made_from) if name is None or known == name]
-    return str(found[0][0]) if len(found) == 1 else None
+    served = {use.version_id for use in find_uses(session, session.scalars(newest).all()) if use.id == service.id}
+    made_from = sa.select(EdgeRow.source_id, EdgeRow.source_name).where(
+        EdgeRow.version_id.in_(served), EdgeRow.source_kind == MODEL.name
+    )
+    found = {id for id, known in session.execute(made_from) if name is None or known == name}
+    return found.pop() if len(found) == 1 else None
 
 
 def _gateway_url(settings: Settings) -> str:

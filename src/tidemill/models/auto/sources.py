@@ -77,7 +77,7 @@ def _resolve_service(
         return Resolved("service", name, None, None, None, (), target.url, source.model, token)
     with db.read() as session:
         service = find_service(session, settings, source.service, by=by)
-        model = find_model(session, service, source.model)
+        model = find_model(session, service, source.model, by=by)
     row = facts.ensure(model) if model else None
     task, labels = (row.task, _labels(row)) if row is not None else (None, ())
     return Resolved(
