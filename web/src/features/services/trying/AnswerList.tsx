@@ -1,10 +1,10 @@
 /** What was found, in words: label, how sure, text, value. */
 import { Progress } from "antd";
 import { useTranslation } from "react-i18next";
-import { useLabelColours } from "@/features/evaluations/ExamplePicture";
 import type { NamedAnnotation } from "@/features/evaluations/result";
 import { useFormat } from "@/lib/format";
 import type { Answer } from "./answer";
+import { useAnswerColours } from "./colours";
 import styles from "./Trying.module.css";
 
 const SHOWN = 200;
@@ -18,6 +18,7 @@ export function AnswerList({ answer, onPoint }: AnswerListProps) {
   const { t } = useTranslation("services");
   const format = useFormat();
   const { annotations, value } = answer;
+  const colourOf = useAnswerColours(annotations);
   if (annotations.length === 0 && value === null) return <p className="tm-muted">{t("test.nothing")}</p>;
   return (
     <>
@@ -25,7 +26,7 @@ export function AnswerList({ answer, onPoint }: AnswerListProps) {
       <ul className={styles.found} aria-label={t("test.found")}>
         {annotations.slice(0, SHOWN).map((one, at) => (
           <li key={at} onMouseEnter={() => onPoint(at)} onMouseLeave={() => onPoint(null)}>
-            <Said annotation={one} />
+            <Said annotation={one} colour={colourOf(one.label)} />
           </li>
         ))}
       </ul>
@@ -34,10 +35,9 @@ export function AnswerList({ answer, onPoint }: AnswerListProps) {
   );
 }
 
-function Said({ annotation }: { annotation: NamedAnnotation }) {
+function Said({ annotation, colour }: { annotation: NamedAnnotation; colour: string }) {
   const { t } = useTranslation("services");
   const format = useFormat();
-  const colour = useLabelColours(null)(annotation.label);
   const { label, text, score, value } = annotation;
   const when = annotation.type === "segment" ? t("test.segment", { start: format.decimal(annotation.start, 2), end: format.decimal(annotation.end, 2) }) : null;
   return (

@@ -1,10 +1,10 @@
 /** The picture that was sent, with what was found drawn on it. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLabelColours } from "@/features/evaluations/ExamplePicture";
 import { isDrawn, outlineOf, paint } from "@/features/evaluations/painting";
 import type { NamedAnnotation } from "@/features/evaluations/result";
 import { useFormat } from "@/lib/format";
+import { useAnswerColours } from "./colours";
 import styles from "./Trying.module.css";
 
 /** More than this hide the picture. */
@@ -20,16 +20,17 @@ interface AnswerPictureProps {
 export function AnswerPicture({ source, annotations, pointed }: AnswerPictureProps) {
   const { t } = useTranslation("services");
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
+  const colourOf = useAnswerColours(annotations);
   const shapes = useMemo(() => annotations.map((one, at) => ({ one, at })).filter(({ one }) => isDrawn(one)).slice(0, MOST), [annotations]);
   return (
     <div className={styles.picture}>
       <span className={styles.frame}>
         <img src={source} alt={t("test.sent")} onLoad={({ currentTarget }) => setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })} />
-        {size && <Areas annotations={annotations} {...size} />}
+        {size && <Areas annotations={annotations} colourOf={colourOf} {...size} />}
         {size && (
           <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" data-pointing={pointed !== null || undefined}>
             {shapes.map(({ one, at }) => (
-              <Outline key={at} annotation={one} scale={Math.max(size.width, size.height)} isOn={pointed === at} />
+              <Outline key={at} annotation={one} colour={colourOf(one.label)} scale={Math.max(size.width, size.height)} isOn={pointed === at} />
             ))}
           </svg>
         )}
@@ -38,9 +39,8 @@ export function AnswerPicture({ source, annotations, pointed }: AnswerPicturePro
   );
 }
 
-function Areas({ annotations, width, height }: { annotations: NamedAnnotation[]; width: number; height: number }) {
+function Areas({ annotations, colourOf, width, height }: { annotations: NamedAnnotation[]; colourOf: (label: string | undefined) => string; width: number; height: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const colourOf = useLabelColours(null);
   const masks = useMemo(() => annotations.filter((one) => one.type === "mask"), [annotations]);
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
@@ -52,9 +52,8 @@ function Areas({ annotations, width, height }: { annotations: NamedAnnotation[];
 }
 
 /** An outline with its label at its first corner; keypoints and masks have none, they would cover each other. */
-function Outline({ annotation, scale, isOn }: { annotation: NamedAnnotation; scale: number; isOn: boolean }) {
+function Outline({ annotation, colour, scale, isOn }: { annotation: NamedAnnotation; colour: string; scale: number; isOn: boolean }) {
   const format = useFormat();
-  const colour = useLabelColours(null)(annotation.label);
   const path = useMemo(() => (annotation.type === "mask" ? "" : outlineOf(annotation)), [annotation]);
   const at = annotation.type === "mask" ? null : anchorOf(annotation);
   const said = [annotation.text ?? annotation.label, annotation.score === undefined ? null : format.percent(annotation.score)].filter(Boolean).join(" ");
