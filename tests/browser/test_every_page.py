@@ -46,6 +46,11 @@ PAGES = {
     "evaluations of a model": "/p/{project}/models/net?tab=evaluations",
     "evaluations": "/p/{project}/evaluations",
     "compare models": "/p/{project}/evaluations/compare",
+    "batch inference": "/p/{project}/inferences",
+    "new batch inference": "/p/{project}/inferences/new",
+    "batch inference with code": "/p/{project}/inferences/look",
+    "settings of batch inference": "/p/{project}/inferences/look?tab=settings",
+    "edit batch inference": "/p/{project}/inferences/look/edit",
     "catalogue": "/p/{project}/catalogue",
     "train": f"{VERSION}/train",
     "environments": "/p/{project}/environments",
@@ -102,6 +107,8 @@ def test_every_page(visit: Any, rest: Rest, project: str, language: str, size: d
     rest.call("post", f"/projects/{project}/tasks", {"name": "tide", "command": "true", "parameters": {"lr": 0.1}})
     make_package(rest, project)
     rest.call("post", f"/projects/{project}/services", {"name": "finder", "package": "finder@1", "replicas": 0})
+    code = {"form": "code", "command": "true", "parameters": {"part": 1}}
+    rest.call("post", f"/projects/{project}/inferences", {"name": "look", "settings": code})
     visitor = visit(language=language, size=size, dark=dark)
     visitor.sign_in("admin", ADMIN_PASSWORD)
     page = visitor.go(f"/p/{project}")

@@ -9,6 +9,7 @@ import { FieldGroup } from "@/ui/MakePage";
 import styles from "./Inference.module.css";
 
 const LAUNCHERS = ["command", "torchrun", "mpirun"] as const;
+const EXAMPLE = "python infer.py";
 const NODES_MAX = 1024;
 const RETRIES_MAX = 20;
 
@@ -20,7 +21,7 @@ export function CodeFields({ project }: { project: string }) {
         <Form.Item name="algorithm" label={t("training:field.algorithm")} extra={t("training:form.algorithmHint")}>
           <AssetVersionSelect project={project} kind="algorithms" placeholder={t("training:form.algorithmNone")} />
         </Form.Item>
-        <CommandField placeholder="python infer.py" />
+        <CommandField placeholder={EXAMPLE} />
         <PairsField name="parameters" pattern={PARAMETER} />
         <Form.Item name="image" label={t("training:field.image")}>
           <ImageSelect project={project} />

@@ -40,7 +40,7 @@ export default function RunPage() {
         facts: (
           <>
             <span>
-              {t("run.of")} <Link to={entryPath(project, run.inference)}>{run.inference}</Link>
+              {t("run.of")} <Link to={entryPath(project, run.inference)} style={{ textDecoration: "underline" }}>{run.inference}</Link>
             </span>
             <span>{t("createdBy", { name: run.created_by })}</span>
             <RelativeTime at={run.created_at} />

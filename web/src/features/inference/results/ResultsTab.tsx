@@ -1,6 +1,6 @@
 /** What a run found: pictures with what was predicted drawn on them, or a table; narrowed by label, score and path. */
 import { AppstoreOutlined, UnorderedListOutlined } from "@ant-design/icons";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Button, Input, Segmented, Select, Slider } from "antd";
 import { useTranslation } from "react-i18next";
 import { isEnded } from "@/features/workloads/states";
@@ -37,7 +37,9 @@ export function ResultsTab({ at, run, isErrors = false }: ResultsTabProps) {
   const filter = readFilter(params);
   const isTable = isErrors || params.get("view") === "table";
   const found = useInfiniteQuery({
-    queryKey: [...resultsKey(at), { ...filter, isErrors }],
+    // What the last look before the end missed is read once more after it.
+    queryKey: [...resultsKey(at), { ...filter, isErrors }, isEnded(run.state)],
+    placeholderData: keepPreviousData,
     queryFn: ({ pageParam }) => listResults(at, { ...filter, errors: isErrors, limit: PAGE, cursor: pageParam ?? undefined }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,

@@ -65,5 +65,5 @@ function Target({ project, back }: { project: string; back: WriteBackView }) {
   const [name = back.dataset] = back.dataset.split("@");
   if (back.version === null) return back.dataset;
   const path = datasetVersionPath({ project, dataset: name, version: back.version });
-  return <Link to={back.form === "suggestions" ? `${path}?state=suggested` : path}>{`${name}@${back.version}`}</Link>;
+  return <Link style={{ textDecoration: "underline" }} to={back.form === "suggestions" ? `${path}?state=suggested` : path}>{`${name}@${back.version}`}</Link>;
 }
