@@ -1,10 +1,7 @@
 """An HTTP application that finds a boat in every picture, as a package, for pages of packages and services."""
 
 import time
-from contextlib import suppress
 from typing import Any
-
-import httpx2
 
 from tests.browser.conftest import Rest
 
@@ -46,18 +43,6 @@ def make_package(rest: Rest, project: str, name: str = "finder", labels: tuple[s
         rest.call("post", f"/projects/{project}/packages/{name}/versions", {**recipe, "environment": {"LABEL": label}})
     for number in range(1, len(labels) + 1):
         _wait_for_build(rest, f"/projects/{project}/packages/{name}/versions/{number}")
-
-
-def wait_for_gateway(rest: Rest, project: str, service: str) -> None:
-    """The first service of all brings the gateway with it, which is there a moment after its replicas."""
-    url = rest.call("get", f"/projects/{project}/services/{service}")["url"]
-    deadline = time.monotonic() + 30
-    while True:
-        with suppress(httpx2.TransportError):
-            if httpx2.get(url, trust_env=False).status_code < 500:
-                return
-        assert time.monotonic() < deadline, url
-        time.sleep(0.05)
 
 
 def end_services(rest: Rest, project: str) -> None:

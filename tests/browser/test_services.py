@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.annotating import picture
 from tests.browser.conftest import Rest
-from tests.browser.small_service import end_services, make_package, wait_for_gateway
+from tests.browser.small_service import end_services, make_package
 
 STARTED_MS = 40_000
 
@@ -40,7 +40,6 @@ def test_a_package_is_deployed_tried_and_followed_by_a_canary_that_is_promoted(
     expect(page.locator("h1").get_by_text("Serving")).to_be_visible(timeout=STARTED_MS)
     expect(page.get_by_text("1 of 1 ready").first).to_be_visible()
 
-    wait_for_gateway(rest, served, "finder")
     _try_it(page, "boat")
     _begin_canary(page)
     _promote(page)
@@ -71,7 +70,6 @@ def test_a_key_is_shown_once_and_opens_the_service(visit: Any, rest: Rest, serve
     expect(page.get_by_text("50/s")).to_be_visible()
     assert key[0] not in page.content()
     expect(page.locator("h1").get_by_text("Serving")).to_be_visible(timeout=STARTED_MS)
-    wait_for_gateway(rest, served, "boats")
 
     def ask(**headers: str) -> int:
         return httpx2.get(f"{made['url']}/v2/health/ready", headers=headers, trust_env=False).status_code

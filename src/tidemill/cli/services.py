@@ -45,7 +45,7 @@ def what_options(function: Any) -> Any:
     for option in reversed(
         (
             click.option("--model", metavar="MODEL[@V]", help=both("A model version.", "模型版本。")),
-            click.option("--package", metavar="PACKAGE[@V]", help=both("A package version.", "部署包版本。")),
+            click.option("--package", metavar="PACKAGE[@V]", help=both("A package version.", "模型包版本。")),
             click.option(
                 "--run", "source_run", metavar="RUN", help=both("A finished run's model.", "已完成运行的模型。")
             ),
@@ -68,7 +68,7 @@ def service() -> None:
     """Gathers the commands below."""
 
 
-@service.command("deploy", help=both("Deploy a model or a package.", "部署模型或部署包。"))
+@service.command("deploy", help=both("Deploy a model or a package.", "部署模型或模型包。"))
 @click.argument("name")
 @what_options
 @click.option("--replicas", type=click.IntRange(0), default=1, help=both("How many.", "副本数。"))
@@ -104,7 +104,7 @@ def deploy(
     _finish(run, made, wait=wait, begun="cli_service_begun")
 
 
-@service.command("update", help=both("Roll out another model or package.", "滚动更新到另一个模型或部署包。"))
+@service.command("update", help=both("Roll out another model or package.", "滚动更新到另一个模型或模型包。"))
 @click.argument("name")
 @what_options
 @click.option("--role", type=ROLES, default="production", help=both("Which track.", "更新哪个版本。"))

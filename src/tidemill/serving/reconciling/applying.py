@@ -39,6 +39,8 @@ class Hands:
     last_lines: Mapping[str, str]
     """What replicas that died wrote last, by their id."""
     gateway_problem: str | None = None
+    routed: frozenset[str] = frozenset()
+    """Replicas the gateway is known to send requests to."""
 
 
 def apply(
@@ -54,10 +56,10 @@ def apply(
     session.flush()
     session.expire_all()
     (after,) = load(session, [service_id])
-    settle(session, after, hands.gateway_problem, now)
+    settle(session, after, hands, now)
 
 
-def settle(session: Session, loaded: Loaded, gateway_problem: str | None, now: datetime) -> None:
+def settle(session: Session, loaded: Loaded, hands: Hands, now: datetime) -> None:
     """Writes down in which state the service and its tracks are; tells when that changed."""
     seen = loaded.seen({})
     judged = [judge_track(track, seen.replicas, is_over=seen.is_over) for track in seen.tracks]
@@ -65,8 +67,11 @@ def settle(session: Session, loaded: Loaded, gateway_problem: str | None, now: d
     state = judge_service(seen, judged)
     reasons = [reason_of(loaded, track, one) for track, one in zip(loaded.tracks, judged, strict=True)]
     reason = first_reason(reasons)
-    if gateway_problem is not None and state == "serving":
-        state, reason = "degraded", text("service_gateway_down", reason=gateway_problem)
+    if hands.gateway_problem is not None and state == "serving":
+        state, reason = "degraded", text("service_gateway_down", reason=hands.gateway_problem)
+    elif state == "serving" != row.state and not is_routed(loaded, hands.routed):
+        state = "updating" if row.state in {"updating", "degraded"} else "starting"
+        reason = text("service_unrouted")
     is_new = False
     for track, one, why in zip(loaded.tracks, judged, reasons, strict=True):
         if (track.state, track.ready, track.reason) != (one.state, one.ready, why):
@@ -81,6 +86,11 @@ def settle(session: Session, loaded: Loaded, gateway_problem: str | None, now: d
     if is_new or (row.state, row.reason, row.wanted, row.ready) != (state, reason, wanted, ready):
         row.state, row.reason, row.wanted, row.ready = state, reason, wanted, ready
         touch(session, row, now)
+
+
+def is_routed(loaded: Loaded, routed: frozenset[str]) -> bool:
+    """Whether whoever calls the service now reaches each of its replicas."""
+    return all(one.id in routed for one in loaded.replicas if one.state == "ready")
 
 
 def _do(session: Session, loaded: Loaded, action: Action, hands: Hands, now: datetime) -> None:

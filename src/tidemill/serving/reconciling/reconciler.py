@@ -73,6 +73,10 @@ class Reconciler:
         self._asked_at_s: dict[str, float] = {}
         self._settled: dict[str, tuple[int, int]] = {}
         self._published: RoutingTable | None = None
+        self._revision = 0
+        self._confirmed = 0
+        self._routed: frozenset[str] = frozenset()
+        """Replicas of the newest table that the gateway is known to have read."""
         self._wake = threading.Event()
         self._is_closed = False
         self._is_moving = False
@@ -104,11 +108,13 @@ class Reconciler:
             actions = decide(seen, gateway, now, self._limits)
             self._is_moving |= bool(actions) or any(r.state not in {"ready", "waiting"} for r in seen.replicas)
             if actions or self._is_unsettled(one):
-                hands = Hands(self._ports, self._limits, answers, self._last_lines(one, actions), self.gateway_problem)
+                lines = self._last_lines(one, actions)
+                hands = Hands(self._ports, self._limits, answers, lines, self.gateway_problem, self._routed)
                 with self._db.write() as session:
                     apply(session, one.row.id, seen.asked, actions, hands, now)
                 self._settled[one.row.id] = (one.row.asked, int(time.monotonic()) // 5)
         self._publish()
+        self._confirm()
         if any(one.row.deleted_at is not None and not one.replicas for one in loaded):
             remove_gone(self._db, now)
 
@@ -211,7 +217,21 @@ class Reconciler:
             )
         if table != self._published:
             self._control.nudge()
-        self._published = table
+        self._published, self._revision = table, revision
+
+    def _confirm(self) -> None:
+        """Looks whether the gateway has read the newest table: only then is a service said to be serving."""
+        if self._confirmed == self._revision or self._published is None:
+            return
+        state = self._control.state()
+        if state is None or state.revision < self._revision:
+            self._is_moving = True
+            return
+        tracks = [track for service in self._published.services for track in service.tracks]
+        self._routed = frozenset(replica.id for track in tracks for replica in track.replicas)
+        self._confirmed = self._revision
+        self._settled.clear()
+        self._wake.set()
 
 
 def _question(replica: ReplicaRow, launch_id: str, launch: PackageLaunch) -> Question:
