@@ -31,8 +31,9 @@ GIT = Package("git", _program("git"), "importing from Git addresses is refused")
 VENV = Package("python3-venv", lambda: False, "no Python environment can be made")
 SANDBOX = Package("bubblewrap", _program("bwrap"), "workloads run as plain processes, not kept apart")
 SSH = Package("openssh-client", _program("ssh"), "nodes of one run do not reach each other, Git over SSH is refused")
+SFTP = Package("openssh-sftp-server", _files("/usr/lib/openssh", "sftp-server"), "environments take no files over SFTP")
 RAR = Package("unar", _program("unar"), "rar archives are refused")
-FOR_RUNNING = [GIT, SANDBOX, SSH, RAR]
+FOR_RUNNING = [GIT, SANDBOX, SSH, SFTP, RAR]
 FOR_TESTS = [
     *FOR_RUNNING,
     Package("openmpi-bin", _program("mpirun"), "runs started by mpirun are not tried"),

@@ -24,7 +24,7 @@ def test_a_member_sees_who_they_are_and_what_they_may_do_in_their_projects(api: 
     assert "algorithm.write" not in by_name["tides"]["permissions"]
     assert by_name["public"]["is_public"]
     assert set(by_name["public"]["permissions"]) == {
-        "project.read", "algorithm.read", "model.read", "dataset.read", "image.read",
+        "project.read", "algorithm.read", "model.read", "dataset.read", "image.read", "package.read",
     }  # fmt: skip
 
 
