@@ -5,13 +5,14 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
 
 from tests.warm import Warm
+from tidemill.gateway.control import Control
 
 ADMIN_PASSWORD = "correct-horse-battery"
 START_LIMIT_S = 180
@@ -55,6 +56,22 @@ class LiveServer:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
+    def reset(self) -> int:
+        """Ends it, its gateway, its runners and all that runs for them, without warning; how many runners."""
+        assert self.process is not None
+        if self.process.poll() is None:
+            self.kill()
+        gateway = Control(self.home / "gateway").state()
+        if gateway is not None:
+            os.kill(gateway.pid, signal.SIGKILL)
+        runners = 0
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit() and int(entry.name) != os.getpid() and _belongs(entry, str(self.home)):
+                with suppress(OSError):  # it may end by itself meanwhile
+                    runners += b"runner" in (entry / "cmdline").read_bytes()
+                    os.kill(int(entry.name), signal.SIGKILL)
+        return runners
+
     def stop(self) -> int:
         """Asks it to end; the exit code."""
         assert self.process is not None
@@ -77,14 +94,22 @@ class LiveServer:
 
 @contextmanager
 def live_server(home: Path, **environment: str) -> Iterator[LiveServer]:
-    """Runs a server for the block."""
+    """Runs a server for the block; nothing that it started is left afterwards."""
     server = LiveServer(home, free_ports(), environment)
     server.start()
     try:
         yield server
     finally:
-        if server.process is not None and server.process.poll() is None:
-            server.kill()
+        server.reset()
+
+
+def _belongs(process: Path, home: str) -> bool:
+    """A runner is at home in its node's folder, whatever its command line says: it was forked."""
+    try:
+        told = (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
+        return home.encode() in told or os.readlink(process / "cwd").startswith(home)
+    except OSError:
+        return False
 
 
 def free_ports() -> int:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.runtime.server import models
 from tidemill.runtime.model import Unfit
-from tidemill.runtime.server.errors import Failed, Invalid
+from tidemill.runtime.server.errors import Failed, Malformed
 from tidemill.runtime.server.formats.opening import open_model
 from tidemill.runtime.server.served import Served
 
@@ -190,7 +190,7 @@ def test_what_a_class_raises_is_the_callers_fault_or_its_own(tmp_path: Path) -> 
     code, folder = models.slow(tmp_path)
     (folder / "gate").touch()
     served = open_model(folder, code=code)
-    for value, kind in ((5000, Invalid), (-1, Failed)):
+    for value, kind in ((5000, Malformed), (-1, Failed)):
         assert isinstance(_run(served, x=np.full((1, 1), value, np.float32)), kind)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from tidemill.runtime.server.errors import Invalid
+from tidemill.runtime.server.errors import Malformed
 from tidemill.runtime.server.tensors import TYPES, from_bytes, from_json, to_bytes, type_name
 
 _NUMBERS = [kind for kind in TYPES.values() if kind.kind != "O"]
@@ -49,7 +49,7 @@ def test_bytes_survive_the_binary_form(elements: list[bytes]) -> None:
 def test_bytes_of_any_kind_are_a_tensor_or_refused(datatype: str, shape: list[int], raw: bytes) -> None:
     try:
         found = from_bytes("x", datatype, shape, raw)
-    except Invalid:
+    except Malformed:
         return
     assert found.size == math.prod(shape)
 
@@ -65,7 +65,7 @@ _ANYTHING = st.recursive(
 def test_lists_of_any_kind_are_a_tensor_or_refused(datatype: str, shape: list[int], data: object) -> None:
     try:
         found = from_json("x", datatype, shape, data)
-    except Invalid:
+    except Malformed:
         return
     assert list(found.shape) == shape
     assert found.dtype == TYPES[datatype]
@@ -73,7 +73,7 @@ def test_lists_of_any_kind_are_a_tensor_or_refused(datatype: str, shape: list[in
 
 def test_whole_numbers_are_not_cut_to_size() -> None:
     for datatype, value in (("UINT8", 256), ("INT8", -129), ("INT64", 2**63), ("UINT64", -1), ("FP16", 70000)):
-        with pytest.raises(Invalid, match=f"outside of {datatype}"):
+        with pytest.raises(Malformed, match=f"outside of {datatype}"):
             from_json("x", datatype, [1], [value])
-    with pytest.raises(Invalid, match="no INT32"):
+    with pytest.raises(Malformed, match="no INT32"):
         from_json("x", "INT32", [1], [1.5])

@@ -11,7 +11,7 @@ import orjson
 
 from tidemill import __version__
 from tidemill.runtime.server import metrics, plain, protocol
-from tidemill.runtime.server.errors import Failed, Invalid, NotReady, Refusal, Unknown
+from tidemill.runtime.server.errors import Failed, Malformed, NotReady, Refusal, Unknown
 from tidemill.runtime.server.http import BINARY, CLOSE, JSON, Gone, Receive, Scope, Send, answer, read_body, refuse
 from tidemill.runtime.server.repository import Entry, Repository
 
@@ -187,7 +187,7 @@ def _header_length(scope: Scope) -> int | None:
             try:
                 return int(value)
             except ValueError as error:
-                raise Invalid("Inference-Header-Content-Length must be a whole number") from error
+                raise Malformed("Inference-Header-Content-Length must be a whole number") from error
     return None
 
 

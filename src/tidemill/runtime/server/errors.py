@@ -1,9 +1,9 @@
 """Everything the model server refuses on purpose.
 
 Refusal
-├── Invalid    400  the request breaks a rule: says which input and which rule
+├── Malformed  400  the request breaks a rule: says which input and which rule
 ├── Unknown    404  no such model, version or address
-├── TooLarge   413  the body is over the limit
+├── Oversized  413  the body is over the limit
 ├── Busy       429  the queue is full; come back later
 ├── Failed     500  the model itself failed
 ├── NotReady   503  starting, or told to stop
@@ -20,7 +20,7 @@ class Refusal(Exception):
     retry_after_s: ClassVar[int | None] = None
 
 
-class Invalid(Refusal):
+class Malformed(Refusal):
     """The request breaks a rule."""
 
     status = 400
@@ -32,7 +32,7 @@ class Unknown(Refusal):
     status = 404
 
 
-class TooLarge(Refusal):
+class Oversized(Refusal):
     """The body is over the limit."""
 
     status = 413

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from tidemill.runtime.server.errors import Invalid, Refusal, TooLarge
+from tidemill.runtime.server.errors import Malformed, Oversized, Refusal
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -21,11 +21,11 @@ class Gone(Exception):
 
 
 async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
-    """The whole body, unpacked. Raises `TooLarge`, `Invalid`, `Gone`."""
+    """The whole body, unpacked. Raises `Oversized`, `Malformed`, `Gone`."""
     encoding = b""
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit() and int(value) > limit:
-            raise TooLarge(f"a body may have {limit} bytes, not {int(value)}")
+            raise Oversized(f"a body may have {limit} bytes, not {int(value)}")
         if name == b"content-encoding":
             encoding = value
     message = await receive()
@@ -35,7 +35,7 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
     if message.get("more_body"):
         body = await _rest(receive, body, limit)
     if len(body) > limit:
-        raise TooLarge(f"a body may have {limit} bytes")
+        raise Oversized(f"a body may have {limit} bytes")
     return _unpacked(body, encoding, limit) if encoding else body
 
 
@@ -47,7 +47,7 @@ async def _rest(receive: Receive, first: bytes, limit: int) -> bytes:
             raise Gone
         body += message.get("body", b"")
         if len(body) > limit:
-            raise TooLarge(f"a body may have {limit} bytes")
+            raise Oversized(f"a body may have {limit} bytes")
         if not message.get("more_body"):
             return bytes(body)
 
@@ -56,16 +56,16 @@ def _unpacked(body: bytes, encoding: bytes, limit: int) -> bytes:
     if encoding == b"identity":
         return body
     if encoding not in (b"gzip", b"deflate"):
-        raise Invalid(f"Content-Encoding {encoding.decode('latin-1')!r} is neither gzip nor deflate")
+        raise Malformed(f"Content-Encoding {encoding.decode('latin-1')!r} is neither gzip nor deflate")
     unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
     try:
         found = unpacking.decompress(body, limit + 1)
     except zlib.error as error:
-        raise Invalid(f"the body is not {encoding.decode()}: {error}") from error
+        raise Malformed(f"the body is not {encoding.decode()}: {error}") from error
     if len(found) > limit:
-        raise TooLarge(f"a body may have {limit} bytes when it is unpacked")
+        raise Oversized(f"a body may have {limit} bytes when it is unpacked")
     if not unpacking.eof:
-        raise Invalid(f"the body is cut off: its {encoding.decode()} does not end")
+        raise Malformed(f"the body is cut off: its {encoding.decode()} does not end")
     return found
 
 
@@ -87,4 +87,4 @@ async def refuse(send: Send, error: Refusal, *, close: bool = False) -> None:
         headers.append((b"retry-after", b"%d" % error.retry_after_s))
     body = orjson.dumps({"error": str(error).encode(errors="replace").decode()})
     # What is left of a body that is too large is not read.
-    await answer(send, error.status, body, headers, close=close or isinstance(error, TooLarge))
+    await answer(send, error.status, body, headers, close=close or isinstance(error, Oversized))

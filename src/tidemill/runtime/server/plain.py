@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from tidemill.runtime.model import Input, Prediction
-from tidemill.runtime.server.errors import Invalid
+from tidemill.runtime.server.errors import Malformed
 from tidemill.runtime.server.formats.python_class import PythonClass
 from tidemill.runtime.server.formats.tables import INPUT, TableModel
 from tidemill.runtime.server.formats.tasks import WITHOUT_PICTURES, TaskModel
@@ -39,10 +39,10 @@ class Wishes:
             if level is not None and not 0 <= level <= 1:
                 raise ValueError
         except ValueError as error:
-            raise Invalid("threshold must be a number from 0 to 1") from error
+            raise Malformed("threshold must be a number from 0 to 1") from error
         top = query.get("top", str(LABELS))
         if not top.isdecimal() or not 0 < int(top) <= 100_000:
-            raise Invalid("top must be a whole number from 1 on")
+            raise Malformed("top must be a whole number from 1 on")
         return cls(level, int(top))
 
 
@@ -51,7 +51,7 @@ async def predict(entry: Entry, body: bytes, content_type: str, wishes: Wishes) 
     served = entry.served
     kind = content_type.partition(";")[0].strip().lower()
     if not body:
-        raise Invalid("the body is empty: send a file, a text, or JSON")
+        raise Malformed("the body is empty: send a file, a text, or JSON")
     about = {"model": entry.name, "version": entry.version, "task": served.about.task}
     if isinstance(served, TaskModel):
         items, is_single = _items(served, body, content_type, kind)
@@ -61,7 +61,7 @@ async def predict(entry: Entry, body: bytes, content_type: str, wishes: Wishes) 
         said = [_said(one, size, wishes) for one, size in zip(found, sizes, strict=True)]
         if is_single:
             if "error" in said[0]:
-                raise Invalid(f"the item cannot be read: {said[0]['error']}")
+                raise Malformed(f"the item cannot be read: {said[0]['error']}")
             return {**about, **said[0]}
         return {**about, "predictions": said}
     if isinstance(served, PythonClass) and served.has_answer:
@@ -69,7 +69,7 @@ async def predict(entry: Entry, body: bytes, content_type: str, wishes: Wishes) 
         found = await entry.batcher.submit(served.asked(given))
         return {**about, **found} if isinstance(found, dict) else {**about, "answer": found}
     if kind not in ("application/json", "", "application/x-www-form-urlencoded", "text/plain"):
-        raise Invalid(f"this model takes numbers as JSON, not {kind}")
+        raise Malformed(f"this model takes numbers as JSON, not {kind}")
     tensors = _tensors(served, _json(body))
     outputs = served.give(await entry.batcher.submit(take(served, tensors, {})))
     shown = {name: array.tolist() for name, array in outputs.items()}
@@ -82,7 +82,7 @@ def _items(served: Served, body: bytes, content_type: str, kind: str) -> tuple[l
     if kind == "multipart/form-data":
         parts = read_parts(body, content_type)
         if not parts:
-            raise Invalid("multipart/form-data: there is no part")
+            raise Malformed("multipart/form-data: there is no part")
         return [content for _, _, content in parts], len(parts) == 1
     if kind == "application/json" or kind.endswith("+json"):
         return _items_of_json(served.about.task == "tabular", _json(body))
@@ -94,7 +94,7 @@ def _items_of_json(is_table: bool, told: Any) -> tuple[list[Input], bool]:
         told = told["inputs"]
     if isinstance(told, list):
         if not told:
-            raise Invalid("inputs must not be empty")
+            raise Malformed("inputs must not be empty")
         return [_item(is_table, one, f"inputs[{at}]") for at, one in enumerate(told)], False
     return [_item(is_table, told, "the body")], True
 
@@ -102,7 +102,7 @@ def _items_of_json(is_table: bool, told: Any) -> tuple[list[Input], bool]:
 def _item(is_table: bool, told: Any, place: str) -> Input:
     if is_table:
         if not isinstance(told, dict):
-            raise Invalid(f"{place} must be a row: an object with a field for each column")
+            raise Malformed(f"{place} must be a row: an object with a field for each column")
         return told
     if isinstance(told, str):
         return told
@@ -112,14 +112,14 @@ def _item(is_table: bool, told: Any, place: str) -> Input:
         name = next((name for name in FILES if isinstance(told.get(name), str)), None)
         if name is not None:
             return _file(told[name], f"{name} of {place}")
-    raise Invalid(f"{place} must be a text, or an object with `text`, or with `content` in base64")
+    raise Malformed(f"{place} must be a text, or an object with `text`, or with `content` in base64")
 
 
 def _file(text: str, place: str) -> bytes:
     try:
         return base64.b64decode(text.partition("base64,")[2] if text.startswith("data:") else text, validate=True)
     except binascii.Error as error:
-        raise Invalid(f"{place} must be base64: {error}") from error
+        raise Malformed(f"{place} must be base64: {error}") from error
 
 
 async def _sizes(served: Served, items: Sequence[Input]) -> list[tuple[int, int] | None]:
@@ -183,7 +183,7 @@ def _tensors(served: Served, told: Any) -> Tensors:
         given = {INPUT: _rows(served, given)}
     elif not isinstance(given, dict):
         if len(names) != 1:
-            raise Invalid(f"inputs must be an object with {', '.join(names) or 'the tensors by name'}")
+            raise Malformed(f"inputs must be an object with {', '.join(names) or 'the tensors by name'}")
         given = {names[0]: given}
     found: Tensors = {}
     for name, data in given.items():
@@ -207,10 +207,10 @@ def _row(served: TableModel, given: Any) -> Any:
     if not isinstance(given, dict):
         return given
     if not served.columns:
-        raise Invalid("this model does not know its columns by name: send rows as lists of numbers")
+        raise Malformed("this model does not know its columns by name: send rows as lists of numbers")
     missing = [name for name in served.columns if name not in given]
     if missing:
-        raise Invalid(f"column {missing[0]!r} is missing")
+        raise Malformed(f"column {missing[0]!r} is missing")
     return [given[name] for name in served.columns]
 
 
@@ -220,7 +220,7 @@ def _shape(name: str, data: Any) -> list[int]:
         shape.append(len(data))
         data = data[0] if data else None
     if not shape:
-        raise Invalid(f"input {name!r}: data must be a list")
+        raise Malformed(f"input {name!r}: data must be a list")
     return shape
 
 
@@ -235,4 +235,4 @@ def _json(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise Invalid(f"the body is not JSON: {error}") from error
+        raise Malformed(f"the body is not JSON: {error}") from error

@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from tidemill.runtime.server.errors import Invalid
+from tidemill.runtime.server.errors import Malformed
 from tidemill.runtime.server.served import Served, Tensors, Work
 from tidemill.runtime.server.tensors import (
     Array,
@@ -36,21 +36,21 @@ class Asked:
 
 
 def read(served: Served, body: bytes, header_length: int | None) -> Asked:
-    """What a body asks. With a header length, JSON of that length is followed by tensors' bytes. Raises `Invalid`."""
+    """What a body asks. With a header length, JSON of that length is followed by tensors' bytes. Raises `Malformed`."""
     if header_length is None:
         told, raw = _json(body), None
     elif 0 <= header_length <= len(body):
         told, raw = _json(body[:header_length]), memoryview(body)[header_length:]
     else:
-        raise Invalid(f"Inference-Header-Content-Length: {header_length} bytes of JSON in a body of {len(body)}")
+        raise Malformed(f"Inference-Header-Content-Length: {header_length} bytes of JSON in a body of {len(body)}")
     inputs = told.get("inputs")
     if not isinstance(inputs, list) or not inputs:
-        raise Invalid("inputs must be a list of at least one tensor")
+        raise Malformed("inputs must be a list of at least one tensor")
     parameters = get_parameters(told, "the request")
     tensors = _read_inputs(served, inputs, raw)
     id = told.get("id")
     if id is not None and not isinstance(id, str):
-        raise Invalid("id must be a string")
+        raise Malformed("id must be a string")
     work = take(served, tensors, parameters)
     outputs = told.get("outputs")
     wanted = None if not outputs else _read_outputs(served, outputs)
@@ -61,25 +61,25 @@ def take(served: Served, tensors: Tensors, parameters: Parameters) -> Work:
     """Tensors that were read as work; none is missing."""
     if len(tensors) < len(served.inputs):
         missing = [name for name in served.inputs if name not in tensors]
-        raise Invalid(f"input {missing[0]!r} is missing")
+        raise Malformed(f"input {missing[0]!r} is missing")
     return served.take(tensors, parameters)
 
 
 def check_input(served: Served, name: Any, datatype: Any, shape: Any, known: Iterable[str]) -> Spec | None:
-    """The declared input that a given one is; None where the model declares none. Raises `Invalid`."""
+    """The declared input that a given one is; None where the model declares none. Raises `Malformed`."""
     if not isinstance(name, str):
-        raise Invalid("each input must have a name")
+        raise Malformed("each input must have a name")
     if name in known:
-        raise Invalid(f"input {name!r} is there twice")
+        raise Malformed(f"input {name!r} is there twice")
     if not served.inputs:
         return None
     spec = served.inputs.get(name)
     if spec is None:
-        raise Invalid(f"input {name!r} is none of the model's: {', '.join(served.inputs)}")
+        raise Malformed(f"input {name!r} is none of the model's: {', '.join(served.inputs)}")
     if not spec.takes(datatype):
-        raise Invalid(f"input {name!r}: datatype must be {spec.datatype}, not {datatype}")
+        raise Malformed(f"input {name!r}: datatype must be {spec.datatype}, not {datatype}")
     if not isinstance(shape, list) or not spec.fits(shape):
-        raise Invalid(f"input {name!r}: shape must be {list(spec.shape)} (-1: any), not {shape}")
+        raise Malformed(f"input {name!r}: shape must be {list(spec.shape)} (-1: any), not {shape}")
     return spec
 
 
@@ -88,7 +88,7 @@ def _read_inputs(served: Served, inputs: list[Any], raw: memoryview | None) -> T
     at = 0
     for one in inputs:
         if type(one) is not dict:
-            raise Invalid("each input must be an object")
+            raise Malformed("each input must be an object")
         name: Any = one.get("name")
         datatype: Any = one.get("datatype")
         shape: Any = one.get("shape")
@@ -103,35 +103,35 @@ def _read_inputs(served: Served, inputs: list[Any], raw: memoryview | None) -> T
             found[name] = from_json(name, datatype, shape, one.get("data"))
             continue
         if type(size) is not int or size < 0 or raw is None or at + size > len(raw):
-            raise Invalid(f"input {name!r}: binary_data_size must be bytes that follow the JSON, not {size}")
+            raise Malformed(f"input {name!r}: binary_data_size must be bytes that follow the JSON, not {size}")
         found[name] = from_bytes(name, datatype, shape, raw[at : at + size])
         at += size
     if raw is not None and at != len(raw):
-        raise Invalid(f"{len(raw) - at} bytes follow the JSON that belong to no input")
+        raise Malformed(f"{len(raw) - at} bytes follow the JSON that belong to no input")
     return found
 
 
 def _read_outputs(served: Served, outputs: Any) -> dict[str, bool | None]:
     if not isinstance(outputs, list):
-        raise Invalid("outputs must be a list")
+        raise Malformed("outputs must be a list")
     wanted: dict[str, bool | None] = {}
     for one in outputs:
         name = one.get("name") if isinstance(one, dict) else None
         if not isinstance(name, str):
-            raise Invalid("each output must have a name")
+            raise Malformed("each output must have a name")
         check_output(served, name)
         parameters = get_parameters(one, f"output {name!r}")
         if parameters.get("classification"):
-            raise Invalid(f"output {name!r}: the classification extension is not served; /predict gives labels")
+            raise Malformed(f"output {name!r}: the classification extension is not served; /predict gives labels")
         is_binary = parameters.get("binary_data")
         wanted[name] = None if is_binary is None else bool(is_binary)
     return wanted
 
 
 def check_output(served: Served, name: str) -> None:
-    """Raises `Invalid` where the model says that it has no such output."""
+    """Raises `Malformed` where the model says that it has no such output."""
     if served.outputs and name not in served.outputs:
-        raise Invalid(f"output {name!r} is none of the model's: {', '.join(served.outputs)}")
+        raise Malformed(f"output {name!r} is none of the model's: {', '.join(served.outputs)}")
 
 
 def get_parameters(told: dict[str, Any], of: str) -> Parameters:
@@ -139,7 +139,7 @@ def get_parameters(told: dict[str, Any], of: str) -> Parameters:
     if found is None:
         return _NOTHING
     if not isinstance(found, dict):
-        raise Invalid(f"parameters of {of} must be an object")
+        raise Malformed(f"parameters of {of} must be an object")
     return found
 
 
@@ -147,9 +147,9 @@ def _json(body: bytes) -> dict[str, Any]:
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise Invalid(f"the body is not JSON: {error}") from error
+        raise Malformed(f"the body is not JSON: {error}") from error
     if type(found) is not dict:
-        raise Invalid("the body must be a JSON object")
+        raise Malformed("the body must be a JSON object")
     return found
 
 
@@ -159,7 +159,7 @@ def chosen(tensors: Tensors, wanted: Iterable[str] | None) -> Tensors:
         return tensors
     for name in wanted:
         if name not in tensors:
-            raise Invalid(f"output {name!r}: the model did not give it")
+            raise Malformed(f"output {name!r}: the model did not give it")
     return {name: tensors[name] for name in wanted}
 
 

@@ -9,7 +9,7 @@ import grpc
 from tidemill import __version__
 from tidemill.runtime.server import wire
 from tidemill.runtime.server.app import EXTENSIONS, NAME
-from tidemill.runtime.server.errors import Invalid, Refusal
+from tidemill.runtime.server.errors import Malformed, Refusal
 from tidemill.runtime.server.protocol import check_input, check_output, chosen, take
 from tidemill.runtime.server.repository import Entry, Repository
 from tidemill.runtime.server.served import Tensors
@@ -170,10 +170,10 @@ async def _infer(entry: Entry, request: Any) -> Any:
 
 def _read(entry: Entry, request: Any) -> Tensors:
     if not request.inputs:
-        raise Invalid("inputs must have at least one tensor")
+        raise Malformed("inputs must have at least one tensor")
     raw = request.raw_input_contents
     if raw and len(raw) != len(request.inputs):
-        raise Invalid(f"raw_input_contents has {len(raw)} tensors, but inputs has {len(request.inputs)}")
+        raise Malformed(f"raw_input_contents has {len(raw)} tensors, but inputs has {len(request.inputs)}")
     found: Tensors = {}
     for at, one in enumerate(request.inputs):
         name, datatype, shape = one.name, one.datatype, list(one.shape)
@@ -185,7 +185,7 @@ def _read(entry: Entry, request: Any) -> Tensors:
 def _contents(name: str, datatype: str, shape: list[int], tensor: Any) -> Array:
     place = _CONTENTS.get(datatype)
     if place is None:
-        raise Invalid(f"input {name!r}: {datatype} goes in raw_input_contents only")
+        raise Malformed(f"input {name!r}: {datatype} goes in raw_input_contents only")
     elements = list(getattr(tensor.contents, place))
     if datatype != "BYTES":
         return from_json(name, datatype, shape, elements)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tidemill.runtime.server.errors import Failed, Invalid, Refusal
+from tidemill.runtime.server.errors import Failed, Malformed, Refusal
 from tidemill.runtime.server.tensors import Array, Spec, plain_array
 
 Tensors = dict[str, Array]
@@ -46,7 +46,7 @@ class Served(ABC):
 
     @abstractmethod
     def take(self, tensors: Tensors, parameters: Mapping[str, Any]) -> Work:
-        """Checked tensors as work. Raises `Invalid`."""
+        """Checked tensors as work. Raises `Malformed`."""
 
     @abstractmethod
     def run(self, given: Sequence[Any]) -> list[Any]:
@@ -77,7 +77,7 @@ class TensorModel(Served):
             if not rows:
                 rows = shape[0]
             if not shape[0] or shape[0] != rows:
-                raise Invalid(f"input {spec.name!r}: must have as many rows as the other inputs, and at least one")
+                raise Malformed(f"input {spec.name!r}: must have as many rows as the other inputs, and at least one")
             key.append(shape[1:])
         return Work(tensors, rows, tuple(key))
 
@@ -98,7 +98,7 @@ class TensorModel(Served):
         """Outputs by name. Raises whatever comes."""
 
     def failure(self, error: Exception) -> Refusal:
-        """An exception of `compute` in words. `Invalid` where it is about what was given."""
+        """An exception of `compute` in words. `Malformed` where it is about what was given."""
         return Failed(f"the model failed: {type(error).__name__}: {error}"[:1000])
 
     def _alone(self, tensors: Tensors) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tidemill.runtime.server.errors import Invalid
+from tidemill.runtime.server.errors import Malformed
 
 Array = Any
 
@@ -61,34 +61,34 @@ class Spec:
 
 
 def get_type(name: str, datatype: Any) -> Any:
-    """The numpy type of a data type. Raises `Invalid`."""
+    """The numpy type of a data type. Raises `Malformed`."""
     found = TYPES.get(datatype) if isinstance(datatype, str) else None
     if found is None:
-        raise Invalid(f"input {name!r}: datatype {datatype!r} is none of {', '.join(TYPES)}")
+        raise Malformed(f"input {name!r}: datatype {datatype!r} is none of {', '.join(TYPES)}")
     return found
 
 
 def check_shape(name: str, shape: Any) -> int:
-    """How many elements a tensor of this shape has. Raises `Invalid`."""
+    """How many elements a tensor of this shape has. Raises `Malformed`."""
     if not isinstance(shape, list) or len(shape) > DIMENSIONS_MAX:
-        raise Invalid(f"input {name!r}: shape must be a list of at most {DIMENSIONS_MAX} whole numbers")
+        raise Malformed(f"input {name!r}: shape must be a list of at most {DIMENSIONS_MAX} whole numbers")
     for size in shape:
         if type(size) is not int or size < 0:
-            raise Invalid(f"input {name!r}: shape must be whole numbers from 0 on, not {size!r}")
+            raise Malformed(f"input {name!r}: shape must be whole numbers from 0 on, not {size!r}")
     return math.prod(shape)
 
 
 def from_json(name: str, datatype: str, shape: list[int], data: Any) -> Array:
-    """The tensor whose elements are in a JSON list, flat or nested. Raises `Invalid`."""
+    """The tensor whose elements are in a JSON list, flat or nested. Raises `Malformed`."""
     kind = get_type(name, datatype)
     count = check_shape(name, shape)
     if not isinstance(data, list):
-        raise Invalid(f"input {name!r}: data must be a list")
+        raise Malformed(f"input {name!r}: data must be a list")
     leaves, types = _flat(name, data)
     if len(leaves) != count:
         raise _wrong_count(name, shape, count, len(leaves))
     if not types <= _ELEMENTS[kind.kind]:
-        raise Invalid(f"input {name!r}: data has elements that are no {datatype}{_HINTS.get(kind.kind, '')}")
+        raise Malformed(f"input {name!r}: data has elements that are no {datatype}{_HINTS.get(kind.kind, '')}")
     if kind.kind == "O":
         found = np.empty(count, np.object_)
         found[:] = [text.encode() for text in leaves]
@@ -97,7 +97,7 @@ def from_json(name: str, datatype: str, shape: list[int], data: Any) -> Array:
         with np.errstate(over="raise"):
             return np.array(leaves, kind).reshape(shape)
     except (FloatingPointError, OverflowError) as error:
-        raise Invalid(f"input {name!r}: data has elements outside of {datatype}") from error
+        raise Malformed(f"input {name!r}: data has elements outside of {datatype}") from error
 
 
 def _flat(name: str, data: list[Any]) -> tuple[list[Any], set[type]]:
@@ -105,25 +105,25 @@ def _flat(name: str, data: list[Any]) -> tuple[list[Any], set[type]]:
     types = set(map(type, data))
     while list in types:
         if len(types) > 1 or len(set(map(len, data))) > 1:
-            raise Invalid(f"input {name!r}: data must be nested evenly or not at all")
+            raise Malformed(f"input {name!r}: data must be nested evenly or not at all")
         data = list(chain.from_iterable(data))
         types = set(map(type, data))
     return data, types
 
 
-def _wrong_count(name: str, shape: Sequence[int], count: int, given: int) -> Invalid:
-    return Invalid(f"input {name!r}: shape {list(shape)} has {count} elements, but data has {given}")
+def _wrong_count(name: str, shape: Sequence[int], count: int, given: int) -> Malformed:
+    return Malformed(f"input {name!r}: shape {list(shape)} has {count} elements, but data has {given}")
 
 
 def from_bytes(name: str, datatype: str, shape: list[int], raw: bytes | memoryview) -> Array:
-    """The tensor whose elements are in bytes, as the protocol's binary form has them. Raises `Invalid`."""
+    """The tensor whose elements are in bytes, as the protocol's binary form has them. Raises `Malformed`."""
     kind = get_type(name, datatype)
     count = check_shape(name, shape)
     if kind.kind == "O":
         return _read_bytes(name, shape, count, raw)
     if len(raw) != count * kind.itemsize:
         wanted = count * kind.itemsize
-        raise Invalid(f"input {name!r}: {datatype} of shape {shape} has {wanted} bytes, but {len(raw)} were given")
+        raise Malformed(f"input {name!r}: {datatype} of shape {shape} has {wanted} bytes, but {len(raw)} were given")
     if kind.kind == "b":
         return (np.frombuffer(raw, np.uint8) != 0).reshape(shape)
     return np.frombuffer(raw, kind).reshape(shape)
@@ -131,20 +131,20 @@ def from_bytes(name: str, datatype: str, shape: list[int], raw: bytes | memoryvi
 
 def _read_bytes(name: str, shape: list[int], count: int, raw: bytes | memoryview) -> Array:
     if count * 4 > len(raw):
-        raise Invalid(f"input {name!r}: {count} elements of BYTES need a length of four bytes each")
+        raise Malformed(f"input {name!r}: {count} elements of BYTES need a length of four bytes each")
     found = np.empty(count, np.object_)
     at, end = 0, len(raw)
     for place in range(count):
         if at + 4 > end:
-            raise Invalid(f"input {name!r}: element {place} of BYTES has no length")
+            raise Malformed(f"input {name!r}: element {place} of BYTES has no length")
         size = int.from_bytes(raw[at : at + 4], "little")
         at += 4
         if at + size > end:
-            raise Invalid(f"input {name!r}: element {place} of BYTES is {size} bytes long, but {end - at} are left")
+            raise Malformed(f"input {name!r}: element {place} of BYTES is {size} bytes long, but {end - at} are left")
         found[place] = bytes(raw[at : at + size])
         at += size
     if at != end:
-        raise Invalid(f"input {name!r}: {end - at} bytes are left after {count} elements of BYTES")
+        raise Malformed(f"input {name!r}: {end - at} bytes are left after {count} elements of BYTES")
     return found.reshape(shape)
 
 
@@ -167,13 +167,13 @@ def as_bytes(element: Any) -> bytes:
 
 
 def as_text(name: str, element: Any) -> str:
-    """An element of BYTES for JSON. Raises `Invalid` where it is no text."""
+    """An element of BYTES for JSON. Raises `Malformed` where it is no text."""
     if not isinstance(element, bytes):
         return str(element)
     try:
         return element.decode()
     except UnicodeDecodeError as error:
-        raise Invalid(f"output {name!r} is not text: ask for it in binary form") from error
+        raise Malformed(f"output {name!r} is not text: ask for it in binary form") from error
 
 
 def type_name(array: Array) -> str:

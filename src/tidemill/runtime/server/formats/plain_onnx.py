@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tidemill.runtime.model import Unfit
-from tidemill.runtime.server.errors import Failed, Invalid, Refusal
+from tidemill.runtime.server.errors import Failed, Malformed, Refusal
 from tidemill.runtime.server.served import About, TensorModel, Tensors
 from tidemill.runtime.server.tensors import TYPES, Array, Spec, plain_array
 from tidemill.runtime.sessions import Session
@@ -42,7 +42,7 @@ class PlainOnnx(TensorModel):
         return np.array([[row[one] for one in classes] for row in found], np.float32)
 
     def failure(self, error: Exception) -> Refusal:
-        kind = Invalid if type(error).__name__ == "InvalidArgument" else Failed
+        kind = Malformed if type(error).__name__ == "InvalidArgument" else Failed
         return kind(f"the model failed: {type(error).__name__}: {error}"[:1000])
 
 
@@ -66,5 +66,5 @@ def _texts(name: str, array: Any) -> Any:
     try:
         flat[:] = [one.decode() if isinstance(one, bytes) else one for one in flat]
     except UnicodeDecodeError as error:
-        raise Invalid(f"input {name!r}: the model takes text, and this is none") from error
+        raise Malformed(f"input {name!r}: the model takes text, and this is none") from error
     return found

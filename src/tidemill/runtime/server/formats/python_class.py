@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tidemill.runtime.model import Unfit
-from tidemill.runtime.server.errors import Failed, Invalid, Refusal
+from tidemill.runtime.server.errors import Failed, Malformed, Refusal
 from tidemill.runtime.server.served import About, TensorModel, Tensors, Work, named
 from tidemill.runtime.server.tensors import TYPES, Spec
 
@@ -67,7 +67,7 @@ class PythonClass(TensorModel):
         return named(self._user.predict(tensors), list(self.outputs))
 
     def failure(self, error: Exception) -> Refusal:
-        kind = Invalid if isinstance(error, ValueError) else Failed
+        kind = Malformed if isinstance(error, ValueError) else Failed
         return kind(f"{type(error).__name__}: {error}"[:1000])
 
     def warm_up(self) -> None:

@@ -13,7 +13,7 @@ import orjson
 
 from tidemill.runtime.loading import load
 from tidemill.runtime.model import Input, Model, Prediction
-from tidemill.runtime.server.errors import Invalid
+from tidemill.runtime.server.errors import Malformed
 from tidemill.runtime.server.served import About, Served, Tensors, Work
 from tidemill.runtime.server.tensors import Spec
 
@@ -47,11 +47,11 @@ class TaskModel(Served):
         return self.items(contents, parameters.get("threshold"))
 
     def items(self, items: Sequence[Input], threshold: Any) -> Work:
-        """Items as work. Raises `Invalid`."""
+        """Items as work. Raises `Malformed`."""
         if not items:
-            raise Invalid(f"input {CONTENT!r}: at least one item is needed")
+            raise Malformed(f"input {CONTENT!r}: at least one item is needed")
         if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
-            raise Invalid("threshold must be a number from 0 to 1")
+            raise Malformed("threshold must be a number from 0 to 1")
         return Work((items, threshold), len(items), threshold)
 
     def run(self, given: Sequence[Any]) -> list[list[Prediction]]:
@@ -105,7 +105,7 @@ def _decoded(content: bytes) -> bytes:
     try:
         return base64.b64decode(content, validate=True)
     except binascii.Error as error:
-        raise Invalid(f"input {CONTENT!r}: not base64, though the parameter `binary` says so: {error}") from error
+        raise Malformed(f"input {CONTENT!r}: not base64, though the parameter `binary` says so: {error}") from error
 
 
 def _example(task: str | None) -> Input:
