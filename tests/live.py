@@ -56,14 +56,17 @@ class LiveServer:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
-    def reset(self) -> int:
-        """Ends it, its gateway, its runners and all that runs for them, without warning; how many runners."""
-        assert self.process is not None
-        if self.process.poll() is None:
+    def end(self) -> None:
+        """Ends it and its gateway, without warning; what it launched goes on."""
+        if self.process is not None and self.process.poll() is None:
             self.kill()
         gateway = Control(self.home / "gateway").state()
         if gateway is not None:
             os.kill(gateway.pid, signal.SIGKILL)
+
+    def reset(self) -> int:
+        """Ends it, its gateway, its runners and all that runs for them, without warning; how many runners."""
+        self.end()
         runners = 0
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit() and int(entry.name) != os.getpid() and _belongs(entry, str(self.home)):
@@ -94,13 +97,13 @@ class LiveServer:
 
 @contextmanager
 def live_server(home: Path, **environment: str) -> Iterator[LiveServer]:
-    """Runs a server for the block; nothing that it started is left afterwards."""
+    """Runs a server for the block."""
     server = LiveServer(home, free_ports(), environment)
     server.start()
     try:
         yield server
     finally:
-        server.reset()
+        server.end()
 
 
 def _belongs(process: Path, home: str) -> bool:

@@ -52,6 +52,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, allowed_folder: Path) -> It
     environment = {**FROM_CACHE, "TIDEMILL_IMPORT_FOLDERS": str(allowed_folder), "TIDEMILL_ENGINE_CPUS": "16"}
     with live_server(tmp_path_factory.mktemp("browser") / "home", **environment) as running:
         yield running
+        running.reset()
 
 
 @pytest.fixture(scope="session")
