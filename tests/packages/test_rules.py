@@ -167,10 +167,13 @@ def test_pickles_are_served_only_where_the_owner_allowed_them(api: Api, app: Fas
     answer = stocked.post(f"{AT}/shop/versions", json={"models": ["pickled"]})
     assert (answer.status_code, code_of(answer)) == (422, "package_pickles")
     assert answer.json()["error"]["field"] == "models"
+    assert "details" not in answer.json()["error"]
     place = "/projects/tides/package-settings"
     assert stocked.put(place, json={"allow_pickles": True}).status_code == 403
     assert stocked.ok("get", place)["may_change"] is False
     owner = api.user("olga", project="tides", role="owner")
+    refused = owner.post(f"{AT}/shop/versions", json={"models": ["pickled"]})
+    assert refused.json()["error"]["details"] == {"link": "/p/tides?tab=settings"}
     assert owner.ok("put", place, json={"allow_pickles": True})["allow_pickles"] is True
     made = build(stocked, models=["pickled"])
     finish(app, made["id"])

@@ -12,6 +12,7 @@ from tidemill.gateway.schemas import LATENCY_BOUNDS_S, Counter, ShadowCount
 from tidemill.serving.metrics.collecting import Reading, parse_batches, take
 from tidemill.serving.metrics.counts import BUCKETS, Counts, add, since, together
 from tidemill.serving.metrics.keeping import HOUR, MINUTE, TEN, put, roll_up, widen
+from tidemill.serving.metrics.lately import traffic_of
 from tidemill.serving.metrics.querying import load_samples, total
 from tidemill.serving.rules import judge_alert, judge_rollback
 from tidemill.serving.shadow import advance
@@ -87,6 +88,20 @@ def service(api: Api) -> str:
             )
         )  # fmt: skip
     return "svc_1"
+
+
+def test_a_list_of_services_has_the_last_minute_of_each_in_one_look(api: Api, service: str) -> None:
+    with api.app.state.db.write() as session:
+        for seconds_ago, replica in ((15, "rpl_1"), (15, "rpl_2"), (55, "rpl_1"), (75, "rpl_1"), (0, "rpl_1")):
+            put(session, (service, 1, replica), counts(10, errors=3), NOW - timedelta(seconds=seconds_ago))
+    with api.app.state.db.read() as session:
+        looks: list[str] = []
+        sa.event.listen(session.connection().engine, "before_cursor_execute", lambda *said: looks.append(said[2]))
+        found = traffic_of(session, [service, "svc_idle"], NOW)
+    assert len(looks) == 1
+    asked, idle = found[service], found["svc_idle"]
+    assert (asked.requests_per_s, asked.errors, asked.error_rate) == (30 / 60, 9, 0.3)
+    assert (idle.requests_per_s, idle.errors, idle.error_rate) == (0, 0, None)
 
 
 def test_every_count_is_kept_once_over_restarts_of_either_side(api: Api, service: str) -> None:

@@ -127,7 +127,28 @@ def test_the_command_line_does_it_all(
     said = cli("predict", colours, "--file", str(tmp_path / "sky.png"), "--json")
     assert said["labels"][0]["label"] == "blue"
     assert {"latency_ms", "version"} <= set(said)
-    made = cli("deploy", "shop", "--package", "app@1", "--spec", "small", "--replicas", "1", "--wait", "--json")
+    monkeypatch.setenv("HUSH", "from outside")
+    limits = (
+        "--cors",
+        "https://a.example",
+        "--max-body",
+        "1MiB",
+        "--timeout",
+        "9",
+        "--rate",
+        "500",
+        "--description",
+        "d",
+    )
+    hidden = ("--env", "SEEN=1", "--secret", "HUSH", "--secret", "PIN=1=2")
+    shop = ("deploy", "shop", "--package", "app@1", "--spec", "small", "--replicas", "1", *limits, *hidden)
+    made = cli(*shop, "--wait", "--json")
+    assert (made["cors"], made["body_max_bytes"], made["timeout_s"]) == (["https://a.example"], 2**20, 9)
+    assert (made["rate_per_s"], made["description"]) == (500, "d")
+    assert (made["production"]["secret_names"], made["production"]["environment"]) == (["HUSH", "PIN"], {"SEEN": "1"})
+    assert made["traffic"]["requests_per_s"] == 0
+    changed = cli("edit", "shop", "--cors", "none", "--rate", "none", "--open", "--json")
+    assert (changed["cors"], changed["rate_per_s"], changed["access"], changed["timeout_s"]) == ([], None, "open", 9)
     assert (made["state"], made["production"]["wanted"], made["production"]["ready"]) == ("serving", 1, 1)
     assert made["url"] == f"{stage.gateway}/{PROJECT}/shop"
     echoed = cli("predict", "shop", "--json", '{"a": 1}')
@@ -142,9 +163,13 @@ def test_the_command_line_does_it_all(
     assert {one["name"] for one in cli("list", "--json")["items"]} >= {"shop", colours}
     assert "shop" in cli("show", "shop")
     assert cli("metrics", "shop", "--json")["series"]
+    fewer = cli("update", "shop", "--no-secret", "PIN", "--secret", "HUSH=other", "--role", "canary", "--json")
+    assert fewer["canary"]["secret_names"] == ["HUSH"]
     cli("restart", "shop", "--wait")
     cli("delete", "shop", "--yes")
     assert run_cli(["service", "deploy", "x"]) == 2
+    assert run_cli(["service", "deploy", "x", "--package", "app@1", "--secret", "NOT_THERE"]) == 2
+    assert run_cli(["service", "edit", "shop"]) == 2
     assert run_cli(["service", "show", "shop"]) == 1
 
 

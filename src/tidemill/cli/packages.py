@@ -9,6 +9,7 @@ from tidemill.cli.output import Column, Size
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.running import LogWish, log_options, show_log
 from tidemill.cli.shell import Group
+from tidemill.cli.sizes import PairType
 from tidemill.cli.waiting import finish, wait_option
 from tidemill.cli.words import both, text
 from tidemill.sdk.package_views import Package, PackageVersion
@@ -77,9 +78,7 @@ def edit(run: Run, name: str, description: str) -> None:
     multiple=True,
     help=both("A Python package; may be repeated.", "Python 依赖，可重复。"),
 )
-@click.option(
-    "--env", "variables", multiple=True, metavar="NAME=VALUE", help=both("May be repeated.", "环境变量，可重复。")
-)
+@click.option("--env", "variables", type=PairType(), multiple=True, help=both("May be repeated.", "环境变量，可重复。"))
 @click.option(
     "--shell",
     "shell_commands",
@@ -100,7 +99,7 @@ def build(
     start: str | None,
     arguments: str | None,
     requirements: tuple[str, ...],
-    variables: tuple[str, ...],
+    variables: tuple[tuple[str, str], ...],
     shell_commands: tuple[str, ...],
     note: str,
     wait: bool,
@@ -116,7 +115,7 @@ def build(
         "command": start,
         "arguments": arguments,
         "requirements": [*requirements],
-        "environment": dict(_variable(one) for one in variables),
+        "environment": dict(variables),
         "shell_commands": [*shell_commands],
     }
     recipe = {field: value for field, value in given.items() if value is not None}
@@ -257,10 +256,3 @@ def _finish(run: Run, made: PackageVersion, *, wait: bool) -> None:
 
 def _state(state: str) -> str:
     return text(f"cli_package_{state}")
-
-
-def _variable(given: str) -> tuple[str, str]:
-    name, equals, value = given.partition("=")
-    if not equals:
-        raise click.UsageError(text("cli_package_variable", given=given), click.get_current_context())
-    return name, value

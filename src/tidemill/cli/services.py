@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from tidemill.cli.output import Column, print_json
+from tidemill.cli.output import Column, Size, print_json
 from tidemill.cli.run import Run, confirm, connection_options, list_options, with_run, yes_option
 from tidemill.cli.running import LogWish, log_options, show_log
+from tidemill.cli.service_keys import keys
+from tidemill.cli.service_options import limit_options, replicas_option, require_one, role_option, what_options
 from tidemill.cli.shell import Group
 from tidemill.cli.waiting import finish, wait_option
 from tidemill.cli.words import both, text
-from tidemill.sdk.service_views import Service, ServiceEvent, ServiceKey
-
-ROLES = click.Choice(["production", "canary"])
+from tidemill.sdk.service_views import Service, ServiceEvent
 
 COLUMNS: list[Column[Service]] = [
     (both("NAME", "名称"), lambda s: s.name),
@@ -22,16 +22,11 @@ COLUMNS: list[Column[Service]] = [
     (both("READY", "就绪"), lambda s: f"{s.ready}/{s.wanted}"),
     (both("PRODUCTION", "生产版本"), lambda s: s.production.package if s.production else None),
     (both("CANARY", "灰度版本"), lambda s: f"{s.canary.package} {s.canary.share:g}%" if s.canary else None),
+    (both("REQUESTS/S", "请求/秒"), lambda s: f"{s.traffic.get('requests_per_s', 0):.3g}"),
+    (both("ERRORS", "错误"), lambda s: s.traffic.get("errors")),
     (both("ALERTS", "告警"), lambda s: s.open_alerts),
     (both("ADDRESS", "地址"), lambda s: s.url),
     (both("CREATED", "创建时间"), lambda s: s.created_at),
-]
-KEY_COLUMNS: list[Column[ServiceKey]] = [
-    (both("NAME", "名称"), lambda k: k.name),
-    (both("BEGINS", "开头"), lambda k: k.prefix),
-    (both("RATE", "限速"), lambda k: k.rate_per_s),
-    (both("CREATED", "创建时间"), lambda k: k.created_at),
-    (both("BY", "创建者"), lambda k: k.created_by),
 ]
 EVENT_COLUMNS: list[Column[ServiceEvent]] = [
     (both("AT", "时间"), lambda e: e.at),
@@ -40,128 +35,78 @@ EVENT_COLUMNS: list[Column[ServiceEvent]] = [
 ]
 
 
-def what_options(function: Any) -> Any:
-    """What is to run, in what, how many times."""
-    for option in reversed(
-        (
-            click.option("--model", metavar="MODEL[@V]", help=both("A model version.", "模型版本。")),
-            click.option("--package", metavar="PACKAGE[@V]", help=both("A package version.", "模型包版本。")),
-            click.option(
-                "--run", "source_run", metavar="RUN", help=both("A finished run's model.", "已完成运行的模型。")
-            ),
-            click.option("--spec", metavar="SPEC", help=both("Size of each replica.", "每个副本的规格。")),
-            click.option(
-                "--env",
-                "variables",
-                multiple=True,
-                metavar="NAME=VALUE",
-                help=both("May be repeated.", "环境变量，可重复。"),
-            ),
-        )
-    ):
-        function = option(function)
-    return function
-
-
 @click.group(cls=Group, help=both("Online services.", "在线服务。"))
 def service() -> None:
     """Gathers the commands below."""
 
 
+service.add_command(keys)
+
+
 @service.command("deploy", help=both("Deploy a model or a package.", "部署模型或模型包。"))
 @click.argument("name")
 @what_options
-@click.option("--replicas", type=click.IntRange(0), default=1, help=both("How many.", "副本数。"))
-@click.option("--description", default="", metavar="TEXT", help=both("Description.", "描述。"))
+@replicas_option
 @click.option("--open", "is_open", is_flag=True, help=both("Nobody needs a key.", "无需密钥即可调用。"))
+@limit_options
 @wait_option
 @with_run
 def deploy(
-    run: Run,
-    name: str,
-    model: str | None,
-    package: str | None,
-    source_run: str | None,
-    spec: str | None,
-    variables: tuple[str, ...],
-    replicas: int,
-    description: str,
-    is_open: bool,
-    wait: bool,
+    run: Run, name: str, what: dict[str, Any], replicas: int, is_open: bool, limits: dict[str, Any], wait: bool
 ) -> None:
-    _check_one(model, package, source_run)
-    made = run.client.services.deploy(
-        name,
-        model=model,
-        package=package,
-        run=source_run,
-        spec=spec,
-        replicas=replicas,
-        environment=_variables(variables),
-        description=description,
-        access="open" if is_open else "key",
-    )
+    require_one(what)
+    access = "open" if is_open else "key"
+    made = run.client.services.deploy(name, replicas=replicas, access=access, **what, **limits)
     _finish(run, made, wait=wait, begun="cli_service_begun")
+
+
+@service.command("edit", help=both("Change who may call it, and how.", "修改调用权限与限制。"))
+@click.argument("name")
+@click.option(
+    "--open/--with-key", "is_open", default=None, help=both("Whether callers need a key.", "调用是否需要密钥。")
+)
+@limit_options
+@with_run
+def edit(run: Run, name: str, is_open: bool | None, limits: dict[str, Any]) -> None:
+    if is_open is not None:
+        limits["access"] = "open" if is_open else "key"
+    if not limits:
+        raise click.UsageError(text("cli_nothing_to_change"), click.get_current_context())
+    run.done(run.client.services.update(name, **limits), "cli_changed", name=name)
 
 
 @service.command("update", help=both("Roll out another model or package.", "滚动更新到另一个模型或模型包。"))
 @click.argument("name")
 @what_options
-@click.option("--role", type=ROLES, default="production", help=both("Which track.", "更新哪个版本。"))
+@click.option(
+    "--no-secret", "forgotten", multiple=True, metavar="NAME",
+    help=both("Take a secret away; may be repeated.", "移除机密变量，可重复。"),
+)  # fmt: skip
+@role_option()
 @wait_option
 @with_run
-def update(
-    run: Run,
-    name: str,
-    model: str | None,
-    package: str | None,
-    source_run: str | None,
-    spec: str | None,
-    variables: tuple[str, ...],
-    role: str,
-    wait: bool,
-) -> None:
-    given: dict[str, Any] = {"model": model, "package": package, "run": source_run, "spec": spec}
-    given["environment"] = _variables(variables) or None
-    fields = {field: value for field, value in given.items() if value is not None}
-    _finish(run, run.client.services.update_track(name, role, **fields), wait=wait, begun="cli_service_changing")
+def update(run: Run, name: str, what: dict[str, Any], forgotten: tuple[str, ...], role: str, wait: bool) -> None:
+    if forgotten:
+        what["secrets"] = {**dict.fromkeys(forgotten), **what.get("secrets", {})}
+    _finish(run, run.client.services.update_track(name, role, **what), wait=wait, begun="cli_service_changing")
 
 
 @service.command("canary", help=both("Try something with a part of the traffic.", "用部分流量灰度试运行。"))
 @click.argument("name")
 @what_options
-@click.option("--replicas", type=click.IntRange(0), default=1, help=both("How many.", "副本数。"))
+@replicas_option
 @click.option("--share", type=click.FloatRange(0, 100), default=10.0, help=both("Percent of traffic.", "流量百分比。"))
 @click.option("--delete", "is_deleted", is_flag=True, help=both("Delete the canary.", "删除灰度版本。"))
 @wait_option
 @with_run
 def canary(
-    run: Run,
-    name: str,
-    model: str | None,
-    package: str | None,
-    source_run: str | None,
-    spec: str | None,
-    variables: tuple[str, ...],
-    replicas: int,
-    share: float,
-    is_deleted: bool,
-    wait: bool,
+    run: Run, name: str, what: dict[str, Any], replicas: int, share: float, is_deleted: bool, wait: bool
 ) -> None:
     if is_deleted:
         run.done(run.client.services.delete_canary(name), "cli_deleted", name=name)
         return
-    _check_one(model, package, source_run)
-    made = run.client.services.canary(
-        name,
-        model=model,
-        package=package,
-        run=source_run,
-        spec=spec,
-        replicas=replicas,
-        share=share,
-        environment=_variables(variables),
-    )
+    require_one(what)
+    made = run.client.services.canary(name, replicas=replicas, share=share, **what)
     _finish(run, made, wait=wait, begun="cli_service_changing")
 
 
@@ -183,7 +128,7 @@ def promote(run: Run, name: str) -> None:
 @service.command("scale", help=both("Change how many replicas there are.", "修改副本数。"))
 @click.argument("name")
 @click.argument("replicas", type=click.IntRange(0))
-@click.option("--role", type=ROLES, default="production", help=both("Which track.", "哪个版本。"))
+@role_option()
 @wait_option
 @with_run
 def scale(run: Run, name: str, replicas: int, role: str, wait: bool) -> None:
@@ -193,7 +138,7 @@ def scale(run: Run, name: str, replicas: int, role: str, wait: bool) -> None:
 
 @service.command("restart", help=both("Replace every replica, one after the other.", "逐个重启所有副本。"))
 @click.argument("name")
-@click.option("--role", type=ROLES, help=both("Only this track.", "只重启此版本。"))
+@role_option(None)
 @wait_option
 @with_run
 def restart(run: Run, name: str, role: str | None, wait: bool) -> None:
@@ -235,6 +180,15 @@ def show(run: Run, name: str) -> None:
             *((heading.capitalize(), get(found)) for heading, get in COLUMNS),
             (both("Reason", "原因"), found.reason),
             (both("gRPC", "gRPC"), found.grpc.get("address")),
+            (both("Callers", "调用方"), text(f"cli_service_access_{found.access}")),
+            (both("Origins", "跨域来源"), found.cors),
+            (both("Largest request", "请求大小上限"), Size(found.body_max_bytes)),
+            (both("Time limit", "请求时限"), f"{found.timeout_s:g} s"),
+            (both("Rate limit", "限速"), f"{found.rate_per_s:g}/s" if found.rate_per_s else None),
+            (
+                both("Secrets", "机密变量"),
+                [name for track in (found.production, found.canary) if track for name in track.secret_names],
+            ),
             (both("Replicas", "副本"), [f"{one.name} ({one.state})" for one in replicas]),
             (both("Description", "描述"), found.description),
         ],
@@ -295,40 +249,6 @@ def delete(run: Run, name: str, yes: bool) -> None:
     confirm(yes, "cli_confirm_delete", name=name)
     run.client.services.delete(name)
     run.done(None, "cli_deleted", name=name)
-
-
-@service.group("keys", cls=Group, help=both("Keys that open a service.", "服务密钥。"))
-def keys() -> None:
-    """Gathers the commands below."""
-
-
-@keys.command("list", help=both("Keys of a service.", "服务的密钥。"))
-@click.argument("name")
-@list_options("", search=False)
-@with_run
-def list_keys(run: Run, name: str, options: Any) -> None:
-    run.show_list(run.client.services.keys(name), KEY_COLUMNS, options)
-
-
-@keys.command("create", help=both("Make a key; it is shown this once.", "创建密钥（仅显示一次）。"))
-@click.argument("name")
-@click.argument("key")
-@click.option("--rate", type=float, metavar="N", help=both("Requests a second at most.", "每秒请求上限。"))
-@with_run
-def create_key(run: Run, name: str, key: str, rate: float | None) -> None:
-    made = run.client.services.create_key(name, key, rate_per_s=rate)
-    run.done(made, "cli_service_key", key=made.key)
-
-
-@keys.command("delete", help=both("Delete a key.", "删除密钥。"))
-@click.argument("name")
-@click.argument("key")
-@yes_option
-@with_run
-def delete_key(run: Run, name: str, key: str, yes: bool) -> None:
-    confirm(yes, "cli_confirm_delete", name=key)
-    run.client.services.delete_key(name, key)
-    run.done(None, "cli_deleted", name=key)
 
 
 @service.command("predict", help=both("Ask the service.", "调用服务。"))
@@ -395,21 +315,6 @@ def _finish(run: Run, made: Service, *, wait: bool, begun: str) -> None:
         done="cli_service_is_serving",
         name=made.name,
     )
-
-
-def _check_one(*given: str | None) -> None:
-    if sum(one is not None for one in given) != 1:
-        raise click.UsageError(text("cli_service_one_of"), click.get_current_context())
-
-
-def _variables(given: tuple[str, ...]) -> dict[str, str]:
-    found = {}
-    for one in given:
-        name, equals, value = one.partition("=")
-        if not equals:
-            raise click.UsageError(text("cli_package_variable", given=one), click.get_current_context())
-        found[name] = value
-    return found
 
 
 def _state(state: str) -> str:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from tidemill.accounts.access import Caller
 from tidemill.gateway.publishing import find_published
 from tidemill.gateway.schemas import ServiceRoute
-from tidemill.inference.settings import ServiceSource
+from tidemill.inference.settings import InferenceServiceSource
 from tidemill.kernel.errors import Conflict, Forbidden, Invalid
 from tidemill.kernel.fields import name_key
 from tidemill.kernel.outbound import check_url
@@ -21,7 +21,7 @@ GATEWAY_PORT = 80
 """Above the platform's own port."""
 
 
-def check_source(session: Session, source: ServiceSource, *, allow: list[str], by: Caller) -> None:
+def check_source(session: Session, source: InferenceServiceSource, *, allow: list[str], by: Caller) -> None:
     """Raises what is wrong with it. A service of ours need not be serving yet."""
     if (source.service is None) == (source.url is None):
         raise Invalid("inference_service_one", field="settings.source")
@@ -33,7 +33,7 @@ def check_source(session: Session, source: ServiceSource, *, allow: list[str], b
         raise Invalid("inference_service_model", field="settings.source.model")
 
 
-def find_address(session: Session, settings: Settings, source: ServiceSource, *, by: Caller) -> dict[str, Any]:
+def find_address(session: Session, settings: Settings, source: InferenceServiceSource, *, by: Caller) -> dict[str, Any]:
     """Where the service is: its `name`, variables for the program, and whether our own token opens it."""
     check_source(session, source, allow=settings.outbound_allow, by=by)
     if source.service is None:

@@ -59,7 +59,7 @@ class ModelSource(Wire):
     model: Reference
 
 
-class ServiceSource(Wire):
+class InferenceServiceSource(Wire):
     """An online service of the project, or any address that speaks the Open Inference Protocol."""
 
     type: Literal["service"]
@@ -72,7 +72,7 @@ class ServiceSource(Wire):
     """Requests at once."""
 
 
-Source = Annotated[ModelSource | ServiceSource, Field(discriminator="type")]
+Source = Annotated[ModelSource | InferenceServiceSource, Field(discriminator="type")]
 
 
 class ModelSettings(Wire):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from urllib.parse import quote
 
 from sqlalchemy.orm import Session
 
@@ -29,6 +30,11 @@ def find_pickle(session: Session, tree_id: str) -> str | None:
 
 def first_pickle(paths: Iterable[str]) -> str | None:
     return next((path for path in paths if path.lower().endswith(SUFFIXES)), None)
+
+
+def way_to_allow(by: Caller) -> dict[str, str] | None:
+    """Where the caller allows pickles in the web; None where that is not theirs to do."""
+    return {"link": f"/p/{quote(by.project.name, safe='')}?tab=settings"} if by.may(MAY_CHANGE) else None
 
 
 def settings_view(session: Session, *, by: Caller) -> PackageSettingsView:

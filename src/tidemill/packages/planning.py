@@ -180,7 +180,13 @@ def _check_servable(session: Session, models: Sequence[Found], by: Caller) -> No
             )
         path = None if allowed else pickles.find_pickle(session, found.version.tree_id)
         if path is not None:
-            raise Invalid("package_pickles", field="models", name=name_for(found, by), path=path)
+            raise Invalid(
+                "package_pickles",
+                field="models",
+                details=pickles.way_to_allow(by),
+                name=name_for(found, by),
+                path=path,
+            )
 
 
 def _choose_base(

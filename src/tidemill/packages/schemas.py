@@ -117,15 +117,15 @@ class PackageVersionCopy(Wire):
     note: Note = ""
 
 
-class VersionSummary(View):
+class PackageVersionSummary(View):
     number: int
     state: State
     digest: str
 
 
 class PackageView(AssetView):
-    latest: VersionSummary | None = Field(description="The newest version")
-    ready: VersionSummary | None = Field(description="The newest version that is built")
+    latest: PackageVersionSummary | None = Field(description="The newest version")
+    ready: PackageVersionSummary | None = Field(description="The newest version that is built")
 
 
 class ModelInView(View):
@@ -152,7 +152,7 @@ class RecipeView(View):
     shell_commands: list[str]
 
 
-class UserView(View):
+class PackageUserView(View):
     """Something that runs the version. What the caller may not read has no name."""
 
     kind: str
@@ -186,7 +186,7 @@ class PackageVersionView(View):
     size_bytes: int
     error: JobErrorView | None = Field(description="Why the last build failed")
     workload_id: str | None = Field(description="The workload that builds it, or built it last: its log is the build's")
-    users: list[UserView] = Field(description="What runs it: it cannot be deleted while there is something")
+    users: list[PackageUserView] = Field(description="What runs it: it cannot be deleted while there is something")
     created_at: datetime
     created_by: str
     started_at: datetime | None

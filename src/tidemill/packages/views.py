@@ -17,11 +17,11 @@ from tidemill.packages import plans
 from tidemill.packages.rows import same_digest
 from tidemill.packages.schemas import (
     ModelInView,
+    PackageUserView,
+    PackageVersionSummary,
     PackageVersionView,
     PackageView,
     RecipeView,
-    UserView,
-    VersionSummary,
 )
 from tidemill.packages.tables import PackageVersionRow
 from tidemill.store.tables import TreeRow
@@ -54,10 +54,10 @@ def version_views(
     wanted = {version.tree_id for version, _ in rows}
     trees = {tree.id: tree for tree in session.scalars(sa.select(TreeRow).where(TreeRow.id.in_(wanted)))}
     same = same_digest(session, asset.project_id, {row.digest for _, row in rows})
-    users: dict[str, list[UserView]] = {version.id: [] for version, _ in rows}
+    users: dict[str, list[PackageUserView]] = {version.id: [] for version, _ in rows}
     uses = find_uses(session, [version.id for version, _ in rows])
     for use, view in zip(uses, use_views(session, uses, by=by), strict=True):
-        users[use.version_id].append(UserView(kind=view.kind, id=view.id, name=view.name, link=view.link))
+        users[use.version_id].append(PackageUserView(kind=view.kind, id=view.id, name=view.name, link=view.link))
     return [
         _version_view(
             asset,
@@ -83,7 +83,7 @@ def _version_view(
     *,
     tree: TreeRow,
     same_as: list[str],
-    users: list[UserView],
+    users: list[PackageUserView],
     by: Caller,
 ) -> PackageVersionView:
     plan = plans.from_json(row.plan)
@@ -134,7 +134,7 @@ def _actions(by: Caller) -> list[str]:
     return [action for action in ("read", "write", "delete") if by.may(f"package.{action}")]
 
 
-def _newest(session: Session, asset_ids: Sequence[str], state: str | None) -> dict[str, VersionSummary]:
+def _newest(session: Session, asset_ids: Sequence[str], state: str | None) -> dict[str, PackageVersionSummary]:
     mine = sa.select(VersionRow.asset_id, sa.func.max(VersionRow.number).label("number")).join(
         PackageVersionRow, PackageVersionRow.version_id == VersionRow.id
     )
@@ -148,5 +148,6 @@ def _newest(session: Session, asset_ids: Sequence[str], state: str | None) -> di
         .join(newest, sa.and_(newest.c.asset_id == VersionRow.asset_id, newest.c.number == VersionRow.number))
     )
     return {
-        asset_id: VersionSummary(number=number, state=state, digest=digest) for asset_id, number, state, digest in rows
+        asset_id: PackageVersionSummary(number=number, state=state, digest=digest)
+        for asset_id, number, state, digest in rows
     }

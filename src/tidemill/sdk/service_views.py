@@ -35,6 +35,7 @@ class Track(Record):
     models: list[str] = field(default_factory=list)
     spec: str | None = None
     environment: dict[str, str] = field(default_factory=dict)
+    secret_names: list[str] = field(default_factory=list)
     wanted: int = 0
     ready: int = 0
     share: float = 0.0
@@ -59,8 +60,14 @@ class Service(Named):
     canary: Track | None = None
     is_stopped: bool = False
     access: str = ""
+    cors: list[str] = field(default_factory=list)
+    body_max_bytes: int = 0
+    timeout_s: float = 0.0
+    rate_per_s: float | None = None
     shadow_percent: float | None = None
     open_alerts: int = 0
+    traffic: dict[str, Any] = field(default_factory=dict)
+    """Of the last minute: `requests_per_s`, `errors`, `refused`, `error_rate`."""
     updated_at: datetime | None = None
 
 

@@ -31,7 +31,7 @@ def changed_services(app: FastAPI) -> Callable[[Session, datetime], Iterable[New
 
 def _news(app: FastAPI, session: Session, row: ServiceRow) -> News:
     def data(language: Language) -> str:
-        return views(session, [row], Reader(app.state.settings, language))[0].model_dump_json()
+        return views(session, [row], Reader(app.state.settings, language, app.state.clock()))[0].model_dump_json()
 
     return News("service", row.id, row.revision, row.changed_at, row.project_id, "service.read", data)
 

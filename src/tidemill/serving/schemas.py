@@ -292,6 +292,18 @@ class GrpcView(View):
     metadata: dict[str, str]
 
 
+class TrafficView(View):
+    """What it was asked in the last minute."""
+
+    requests_per_s: float
+    errors: int
+    """5xx, and requests that got no answer."""
+    refused: int
+    """4xx"""
+    error_rate: float | None
+    """null: nobody asked."""
+
+
 class ServiceView(View):
     id: str
     name: str
@@ -316,6 +328,7 @@ class ServiceView(View):
     rollback: RollbackRule | None
     shadow_percent: float | None
     open_alerts: int
+    traffic: TrafficView
     created_at: datetime
     created_by: str
     updated_at: datetime
@@ -361,7 +374,7 @@ class PointView(View):
     batch_size: float | None
 
 
-class SeriesView(View):
+class ServiceSeriesView(View):
     number: int | None
     """Of a deployment; null: of the whole service."""
     role: Role | None
@@ -373,11 +386,11 @@ class SeriesView(View):
     """Over the whole time."""
 
 
-class MetricsView(View):
+class ServiceMetricsView(View):
     since: datetime
     until: datetime
     step_s: int
-    series: list[SeriesView]
+    series: list[ServiceSeriesView]
 
 
 class TestView(View):

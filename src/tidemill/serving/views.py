@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,6 +16,7 @@ from tidemill.jobs.texts import say
 from tidemill.kernel.i18n import Language
 from tidemill.kernel.settings import Settings
 from tidemill.serving.addresses import grpc_view, service_url
+from tidemill.serving.metrics.lately import traffic_of
 from tidemill.serving.schemas import AlertRule, ReplicaView, RollbackRule, ServiceView, TrackView
 from tidemill.serving.tables import AlertRow, DeploymentRow, ReplicaRow, ServiceRow, TrackRow
 from tidemill.workloads.tables import WorkloadRow
@@ -22,10 +24,11 @@ from tidemill.workloads.tables import WorkloadRow
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who looks: their language, and the host they reach us by."""
+    """Who looks, and when: their language, and the host they reach us by."""
 
     settings: Settings
     language: Language
+    now: datetime
     host: str | None = None
 
 
@@ -34,7 +37,7 @@ def service_view(session: Session, row: ServiceRow, *, request: Request, by: Cal
 
 
 def reader_of(request: Request, by: Caller) -> Reader:
-    return Reader(request.app.state.settings, by.language, request.url.hostname)
+    return Reader(request.app.state.settings, by.language, by.now, request.url.hostname)
 
 
 def views(session: Session, rows: Sequence[ServiceRow], reader: Reader) -> list[ServiceView]:
@@ -66,6 +69,7 @@ def views(session: Session, rows: Sequence[ServiceRow], reader: Reader) -> list[
             .group_by(AlertRow.service_id)
         ).all()
     )
+    traffic = traffic_of(session, ids, reader.now)
     found = []
     for row in rows:
         mine = {track.role: track for track in tracks if track.service_id == row.id}
@@ -75,7 +79,8 @@ def views(session: Session, rows: Sequence[ServiceRow], reader: Reader) -> list[
             role: _track(track, deployments[track.deployment_id], shares[role], by_track[track.id], reader)
             for role, track in mine.items()
         }
-        found.append(_service(row, projects[row.project_id], by_role, open_alerts.get(row.id, 0), reader))
+        about = {"open_alerts": open_alerts.get(row.id, 0), "traffic": traffic[row.id]}
+        found.append(_service(row, projects[row.project_id], by_role, about, reader))
     return found
 
 
@@ -111,7 +116,7 @@ def replica_views(session: Session, rows: Sequence[ReplicaRow], language: Langua
 
 
 def _service(
-    row: ServiceRow, project: str, tracks: dict[str, TrackView], open_alerts: int, reader: Reader
+    row: ServiceRow, project: str, tracks: dict[str, TrackView], about: dict[str, Any], reader: Reader
 ) -> ServiceView:
     return ServiceView(
         id=row.id,
@@ -136,7 +141,7 @@ def _service(
         alerts=[AlertRule(**rule) for rule in row.alert_rules],
         rollback=RollbackRule(**row.rollback_rule) if row.rollback_rule else None,
         shadow_percent=row.shadow_percent,
-        open_alerts=open_alerts,
+        **about,
         created_at=row.created_at,
         created_by=row.created_by,
         updated_at=row.updated_at,

@@ -38,6 +38,12 @@ export class ApiFailure extends Error {
     return this.body.request_id ?? null;
   }
 
+  /** Where in the application the caller can do something about it, where the server names such a place. */
+  get link(): string | null {
+    const { details } = this.body;
+    return typeof details === "object" && details !== null && "link" in details && typeof details.link === "string" ? details.link : null;
+  }
+
   /** The fields this failure is about, so that a form can show each text where it belongs. */
   get fields(): FieldFailure[] {
     const { details, field, message, code } = this.body;

@@ -6297,7 +6297,7 @@ export interface components {
                 [key: string]: number | string | null;
             } | null;
             /** Source */
-            source: components["schemas"]["ModelSource"] | components["schemas"]["PresetSource"] | components["schemas"]["tidemill__models__auto__schemas__ServiceSource"];
+            source: components["schemas"]["ModelSource"] | components["schemas"]["PresetSource"] | components["schemas"]["ServiceSource"];
             /** Spec */
             spec?: string | null;
             /** States */
@@ -7020,7 +7020,7 @@ export interface components {
             name: string;
             /** Run */
             run: string;
-            series: components["schemas"]["tidemill__training__schemas__SeriesView"] | null;
+            series: components["schemas"]["SeriesView"] | null;
             /**
              * State
              * @enum {string}
@@ -7322,7 +7322,7 @@ export interface components {
             /** Is Public */
             is_public: boolean;
             kind: components["schemas"]["KindName"];
-            latest?: components["schemas"]["tidemill__datasets__schemas__VersionSummary"] | null;
+            latest?: components["schemas"]["VersionSummary"] | null;
             /** Latest Version */
             latest_version: number | null;
             /** Name */
@@ -8822,6 +8822,28 @@ export interface components {
             workload_id: string | null;
         };
         /**
+         * InferenceServiceSource
+         * @description An online service of the project, or any address that speaks the Open Inference Protocol.
+         */
+        InferenceServiceSource: {
+            /**
+             * In Flight
+             * @default 4
+             */
+            in_flight: number;
+            /** Model */
+            model?: string | null;
+            /** Service */
+            service?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "service";
+            /** Url */
+            url?: string | null;
+        };
+        /**
          * InferenceSettingsView
          * @description Settings as they go out: fields of the other form are null.
          */
@@ -9887,7 +9909,7 @@ export interface components {
         /** MappingAsk */
         MappingAsk: {
             /** Source */
-            source: components["schemas"]["ModelSource"] | components["schemas"]["PresetSource"] | components["schemas"]["tidemill__models__auto__schemas__ServiceSource"];
+            source: components["schemas"]["ModelSource"] | components["schemas"]["PresetSource"] | components["schemas"]["ServiceSource"];
         };
         /**
          * MappingView
@@ -10051,6 +10073,13 @@ export interface components {
             /** Series */
             series: number;
         };
+        /** MetricsView */
+        MetricsView: {
+            /** Is Over */
+            is_over: boolean;
+            /** Series */
+            series: components["schemas"]["SeriesView"][];
+        };
         /** MetricView */
         MetricView: {
             /**
@@ -10194,7 +10223,7 @@ export interface components {
              */
             priority: "low" | "normal" | "high";
             /** Source */
-            source: components["schemas"]["ModelSource"] | components["schemas"]["tidemill__inference__settings__ServiceSource"];
+            source: components["schemas"]["ModelSource"] | components["schemas"]["InferenceServiceSource"];
             /** Spec */
             spec?: string | null;
             /** States */
@@ -10434,6 +10463,20 @@ export interface components {
             may_change: boolean;
         };
         /**
+         * PackageUserView
+         * @description Something that runs the version. What the caller may not read has no name.
+         */
+        PackageUserView: {
+            /** Id */
+            id: string | null;
+            /** Kind */
+            kind: string;
+            /** Link */
+            link: string | null;
+            /** Name */
+            name: string | null;
+        };
+        /**
          * PackageVersionCopy
          * @description A new version from the same recipe.
          */
@@ -10507,6 +10550,18 @@ export interface components {
              * @description In a container image run when it is built, else before each start
              */
             shell_commands?: string[];
+        };
+        /** PackageVersionSummary */
+        PackageVersionSummary: {
+            /** Digest */
+            digest: string;
+            /** Number */
+            number: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "building" | "completed" | "failed" | "stopped";
         };
         /** PackageVersionView */
         PackageVersionView: {
@@ -10603,7 +10658,7 @@ export interface components {
              * Users
              * @description What runs it: it cannot be deleted while there is something
              */
-            users: components["schemas"]["tidemill__packages__schemas__UserView"][];
+            users: components["schemas"]["PackageUserView"][];
             /**
              * Workload Id
              * @description The workload that builds it, or built it last: its log is the build's
@@ -10627,7 +10682,7 @@ export interface components {
             is_public: boolean;
             kind: components["schemas"]["KindName"];
             /** @description The newest version */
-            latest: components["schemas"]["tidemill__packages__schemas__VersionSummary"] | null;
+            latest: components["schemas"]["PackageVersionSummary"] | null;
             /** Latest Version */
             latest_version: number | null;
             /** Name */
@@ -10637,7 +10692,7 @@ export interface components {
             /** Project */
             project: string;
             /** @description The newest version that is built */
-            ready: components["schemas"]["tidemill__packages__schemas__VersionSummary"] | null;
+            ready: components["schemas"]["PackageVersionSummary"] | null;
             scene: components["schemas"]["Scene"];
             /** Size Bytes */
             size_bytes: number;
@@ -11254,7 +11309,7 @@ export interface components {
         /** Page[UserView] */
         Page_UserView_: {
             /** Items */
-            items: components["schemas"]["tidemill__accounts__schemas__users__UserView"][];
+            items: components["schemas"]["UserView"][];
             /** Next */
             next?: string | null;
             /** Total */
@@ -12709,6 +12764,32 @@ export interface components {
             /** Size Bytes */
             size_bytes: number;
         };
+        /** SeriesView */
+        SeriesView: {
+            /** Count */
+            count: number;
+            /** Key */
+            key: string;
+            /** Last */
+            last: number | null;
+            /** Last Step */
+            last_step: number;
+            /** Max */
+            max: number | null;
+            /** Min */
+            min: number | null;
+            /** Points */
+            points: [
+                number,
+                number | null,
+                number
+            ][];
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "sdk" | "mlflow" | "tensorboard" | "log";
+        };
         /** ServerEntry */
         ServerEntry: {
             /** Is Folder */
@@ -12836,6 +12917,23 @@ export interface components {
             /** Role */
             role: ("production" | "canary") | null;
         };
+        /** ServiceMetricsView */
+        ServiceMetricsView: {
+            /** Series */
+            series: components["schemas"]["ServiceSeriesView"][];
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Step S */
+            step_s: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+        };
         /**
          * ServicePatch
          * @description Only what is named changes.
@@ -12858,6 +12956,39 @@ export interface components {
             rollback?: components["schemas"]["RollbackRule"] | null;
             /** Timeout S */
             timeout_s?: number | null;
+        };
+        /** ServiceSeriesView */
+        ServiceSeriesView: {
+            /** Number */
+            number: number | null;
+            /** Package */
+            package: string | null;
+            /** Points */
+            points: components["schemas"]["PointView"][];
+            /** Replica */
+            replica: string | null;
+            /** Role */
+            role: ("production" | "canary") | null;
+            total: components["schemas"]["PointView"];
+        };
+        /**
+         * ServiceSource
+         * @description An online service of the project, or any address that speaks the Open Inference Protocol.
+         */
+        ServiceSource: {
+            /** Model */
+            model?: string | null;
+            /** Service */
+            service?: string | null;
+            /** Token */
+            token?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "service";
+            /** Url */
+            url?: string | null;
         };
         /** ServiceView */
         ServiceView: {
@@ -12912,6 +13043,7 @@ export interface components {
             state: "building" | "starting" | "serving" | "degraded" | "updating" | "stopping" | "stopped" | "failed";
             /** Timeout S */
             timeout_s: number;
+            traffic: components["schemas"]["TrafficView"];
             /**
              * Updated At
              * Format: date-time
@@ -13876,37 +14008,6 @@ export interface components {
             /** Version */
             version: string | null;
         };
-        /** UserView */
-        tidemill__accounts__schemas__users__UserView: {
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Created By */
-            created_by: string;
-            /** Disabled */
-            disabled: boolean;
-            /** Display Name */
-            display_name: string;
-            /** Id */
-            id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "administrator" | "member" | "annotator";
-            /** Last Seen At */
-            last_seen_at: string | null;
-            /** Mail */
-            mail: string;
-            /** Must Change Password */
-            must_change_password: boolean;
-            /** Name */
-            name: string;
-            /** Projects Count */
-            projects_count: number;
-        };
         /** NodeView */
         tidemill__assets__schemas__NodeView: {
             /** Created At */
@@ -13931,155 +14032,6 @@ export interface components {
             project: string | null;
             /** Version */
             version: string;
-        };
-        /**
-         * VersionSummary
-         * @description How far a version is.
-         */
-        tidemill__datasets__schemas__VersionSummary: {
-            /** Aside */
-            aside: number;
-            /** Done */
-            done: number;
-            /** Items */
-            items: number;
-            /** Number */
-            number: number;
-            /** Progress */
-            progress: number;
-            /** State */
-            state: string;
-        };
-        /**
-         * ServiceSource
-         * @description An online service of the project, or any address that speaks the Open Inference Protocol.
-         */
-        tidemill__inference__settings__ServiceSource: {
-            /**
-             * In Flight
-             * @default 4
-             */
-            in_flight: number;
-            /** Model */
-            model?: string | null;
-            /** Service */
-            service?: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "service";
-            /** Url */
-            url?: string | null;
-        };
-        /**
-         * ServiceSource
-         * @description An online service of the project, or any address that speaks the Open Inference Protocol.
-         */
-        tidemill__models__auto__schemas__ServiceSource: {
-            /** Model */
-            model?: string | null;
-            /** Service */
-            service?: string | null;
-            /** Token */
-            token?: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "service";
-            /** Url */
-            url?: string | null;
-        };
-        /**
-         * UserView
-         * @description Something that runs the version. What the caller may not read has no name.
-         */
-        tidemill__packages__schemas__UserView: {
-            /** Id */
-            id: string | null;
-            /** Kind */
-            kind: string;
-            /** Link */
-            link: string | null;
-            /** Name */
-            name: string | null;
-        };
-        /** VersionSummary */
-        tidemill__packages__schemas__VersionSummary: {
-            /** Digest */
-            digest: string;
-            /** Number */
-            number: number;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "pending" | "building" | "completed" | "failed" | "stopped";
-        };
-        /** MetricsView */
-        tidemill__serving__schemas__MetricsView: {
-            /** Series */
-            series: components["schemas"]["tidemill__serving__schemas__SeriesView"][];
-            /**
-             * Since
-             * Format: date-time
-             */
-            since: string;
-            /** Step S */
-            step_s: number;
-            /**
-             * Until
-             * Format: date-time
-             */
-            until: string;
-        };
-        /** SeriesView */
-        tidemill__serving__schemas__SeriesView: {
-            /** Number */
-            number: number | null;
-            /** Package */
-            package: string | null;
-            /** Points */
-            points: components["schemas"]["PointView"][];
-            /** Replica */
-            replica: string | null;
-            /** Role */
-            role: ("production" | "canary") | null;
-            total: components["schemas"]["PointView"];
-        };
-        /** MetricsView */
-        tidemill__training__schemas__MetricsView: {
-            /** Is Over */
-            is_over: boolean;
-            /** Series */
-            series: components["schemas"]["tidemill__training__schemas__SeriesView"][];
-        };
-        /** SeriesView */
-        tidemill__training__schemas__SeriesView: {
-            /** Count */
-            count: number;
-            /** Key */
-            key: string;
-            /** Last */
-            last: number | null;
-            /** Last Step */
-            last_step: number;
-            /** Max */
-            max: number | null;
-            /** Min */
-            min: number | null;
-            /** Points */
-            points: [
-                number,
-                number | null,
-                number
-            ][];
-            /**
-             * Source
-             * @enum {string}
-             */
-            source: "sdk" | "mlflow" | "tensorboard" | "log";
         };
         /** NodeView */
         tidemill__workloads__schemas__NodeView: {
@@ -14291,6 +14243,20 @@ export interface components {
             state: "building" | "starting" | "serving" | "degraded" | "updating" | "stopping" | "stopped" | "failed";
             /** Wanted */
             wanted: number;
+        };
+        /**
+         * TrafficView
+         * @description What it was asked in the last minute.
+         */
+        TrafficView: {
+            /** Error Rate */
+            error_rate: number | null;
+            /** Errors */
+            errors: number;
+            /** Refused */
+            refused: number;
+            /** Requests Per S */
+            requests_per_s: number;
         };
         /**
          * TrainingPlan
@@ -14558,6 +14524,37 @@ export interface components {
             /** Mail */
             mail?: string | null;
         };
+        /** UserView */
+        UserView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Disabled */
+            disabled: boolean;
+            /** Display Name */
+            display_name: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "administrator" | "member" | "annotator";
+            /** Last Seen At */
+            last_seen_at: string | null;
+            /** Mail */
+            mail: string;
+            /** Must Change Password */
+            must_change_password: boolean;
+            /** Name */
+            name: string;
+            /** Projects Count */
+            projects_count: number;
+        };
         /** UseView */
         UseView: {
             /** Capacity */
@@ -14609,6 +14606,24 @@ export interface components {
         VersionPublish: {
             /** Note */
             note?: string | null;
+        };
+        /**
+         * VersionSummary
+         * @description How far a version is.
+         */
+        VersionSummary: {
+            /** Aside */
+            aside: number;
+            /** Done */
+            done: number;
+            /** Items */
+            items: number;
+            /** Number */
+            number: number;
+            /** Progress */
+            progress: number;
+            /** State */
+            state: string;
         };
         /** VersionView */
         VersionView: {
@@ -25304,7 +25319,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tidemill__training__schemas__MetricsView"];
+                    "application/json": components["schemas"]["MetricsView"];
                 };
             };
             /** @description Validation Error */
@@ -26138,7 +26153,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tidemill__serving__schemas__MetricsView"];
+                    "application/json": components["schemas"]["ServiceMetricsView"];
                 };
             };
             /** @description Validation Error */
@@ -28363,7 +28378,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tidemill__accounts__schemas__users__UserView"];
+                    "application/json": components["schemas"]["UserView"];
                 };
             };
             /** @description Validation Error */
@@ -28394,7 +28409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tidemill__accounts__schemas__users__UserView"];
+                    "application/json": components["schemas"]["UserView"];
                 };
             };
             /** @description Validation Error */
@@ -28458,7 +28473,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tidemill__accounts__schemas__users__UserView"];
+                    "application/json": components["schemas"]["UserView"];
                 };
             };
             /** @description Validation Error */

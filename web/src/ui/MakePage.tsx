@@ -1,11 +1,12 @@
 /** The make shape: grouped fields at a readable width, and beside them what will happen and the same as a command. */
-import { Alert, Button, Form, Tooltip } from "antd";
+import { Button, Form, Tooltip } from "antd";
 import type { FormInstance } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CommandLine } from "./CommandLine";
 import { useFormSubmit } from "./form/form-submit";
 import { PageHeader } from "./PageHeader";
+import { Problem } from "./Problem";
 import styles from "./Page.module.css";
 
 interface MakePageProps<V extends object> {
@@ -52,7 +53,7 @@ export function MakePage<V extends object>(props: MakePageProps<V>) {
                 <CommandLine text={command(values)} />
               </>
             )}
-            {problem && <Alert type="error" showIcon title={problem.title} description={problem.text} />}
+            {problem && <Problem problem={problem} />}
             <Tooltip title={disabledReason}>
               <Button type="primary" htmlType="submit" loading={isBusy} disabled={disabledReason !== undefined} block>
                 {submitText}

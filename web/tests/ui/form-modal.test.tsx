@@ -54,6 +54,14 @@ describe("a form", () => {
     expect(screen.getByText("Empty the bin.")).toBeTruthy();
   });
 
+  it("shows the way to where something can be done about it, beside what is told at the field", async () => {
+    open(() => Promise.reject(new ApiFailure(422, { code: "package_pickles", message: "It has a pickle.", field: "name", hint: "Allow them.", details: { link: "/p/lab?tab=settings" } })));
+    await userEvent.type(screen.getByLabelText("Name"), "a");
+    await userEvent.click(screen.getByRole("button", { name: "Create" }));
+    expect((await screen.findByRole("link", { name: "Go to the settings" })).getAttribute("href")).toBe("/p/lab?tab=settings");
+    expect(screen.getByLabelText("Name").getAttribute("aria-invalid")).toBe("true");
+  });
+
   it("closes when it was saved", async () => {
     const submit = vi.fn(() => Promise.resolve());
     const onClose = open(submit);

@@ -11,7 +11,7 @@ from tidemill.accounts.access import Caller
 from tidemill.kernel.errors import Invalid
 from tidemill.serving.metrics.counts import Counts, add, together
 from tidemill.serving.metrics.keeping import HOUR, KEPT_S, MINUTE, TEN
-from tidemill.serving.schemas import MetricsView, PointView, SeriesView
+from tidemill.serving.schemas import PointView, ServiceMetricsView, ServiceSeriesView
 from tidemill.serving.tables import DeploymentRow, MetricRow, ServiceRow, TrackRow
 
 POINTS_MAX = 2000
@@ -32,7 +32,7 @@ def metrics_view(
     step_s: int | None,
     with_replicas: bool,
     by: Caller,
-) -> MetricsView:
+) -> ServiceMetricsView:
     """Curves of the service, of each deployment that had requests, and, where wanted, of each replica."""
     end = min(until or by.now, by.now)
     begin = since or end - timedelta(hours=1)
@@ -43,7 +43,7 @@ def metrics_view(
     if seconds / step > POINTS_MAX:
         raise Invalid("service_too_many_points", field="step_s", max=POINTS_MAX)
     samples = load_samples(session, row.id, begin, end, now=by.now)
-    return MetricsView(
+    return ServiceMetricsView(
         since=begin,
         until=end,
         step_s=step,
@@ -88,7 +88,7 @@ def _series(
     step: int,
     *,
     with_replicas: bool,
-) -> list[SeriesView]:
+) -> list[ServiceSeriesView]:
     tracks = session.scalars(sa.select(TrackRow).where(TrackRow.service_id == row.id)).all()
     deployments = session.scalars(sa.select(DeploymentRow).where(DeploymentRow.service_id == row.id)).all()
     roles = {track.deployment_id: track.role for track in tracks}
@@ -113,7 +113,7 @@ def _series(
     return found
 
 
-def _one(samples: Sequence[Sample], begin: datetime, end: datetime, step: int, **about: object) -> SeriesView:
+def _one(samples: Sequence[Sample], begin: datetime, end: datetime, step: int, **about: object) -> ServiceSeriesView:
     by_time: defaultdict[int, defaultdict[int, list[Counts]]] = defaultdict(lambda: defaultdict(list))
     for at, _, _, counts in samples:
         by_time[at // step * step][at].append(counts)
@@ -125,7 +125,7 @@ def _one(samples: Sequence[Sample], begin: datetime, end: datetime, step: int, *
     seconds = max(1.0, (end - begin).total_seconds())
     whole = add(together(some) for times in by_time.values() for some in times.values())
     given = {"number": None, "role": None, "package": None, "replica": None, **about}
-    return SeriesView(**given, points=points, total=_point(first, whole, seconds))
+    return ServiceSeriesView(**given, points=points, total=_point(first, whole, seconds))
 
 
 def _point(at: int, counts: Counts, seconds: float) -> PointView:

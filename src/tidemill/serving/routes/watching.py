@@ -11,7 +11,7 @@ from tidemill.kernel.routing import ReadSession, Router, WriteSession
 from tidemill.serving import alerts, lookup, shadow
 from tidemill.serving.metrics import exposing, querying
 from tidemill.serving.routes.parameters import PREFIX, Reader, ServicePath, Writer
-from tidemill.serving.schemas import AlertView, MetricsView, ServiceView, ShadowPut, ShadowView
+from tidemill.serving.schemas import AlertView, ServiceMetricsView, ServiceView, ShadowPut, ShadowView
 from tidemill.serving.views import service_view
 
 router = Router(tags=["services"], prefix=PREFIX)
@@ -49,7 +49,7 @@ def get_service_metrics(
     until: Annotated[AwareDatetime | None, Query(description="Now unless said")] = None,
     step_s: Annotated[int | None, Query(ge=10, le=86_400, description="Seconds a point; fitting unless said")] = None,
     replicas: Annotated[bool, Query(description="A series for each replica, too")] = False,
-) -> MetricsView:
+) -> ServiceMetricsView:
     """Requests a second, latency, errors, requests in flight and batch size, for each deployment."""
     row = lookup.get_service(session, service, by=caller)
     return querying.metrics_view(

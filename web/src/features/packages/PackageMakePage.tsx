@@ -1,5 +1,5 @@
 /** A new version of a package: what it is made of, and what that comes to. */
-import { Alert, Form, Skeleton } from "antd";
+import { Form, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams, useSearchParams } from "react-router";
@@ -12,6 +12,7 @@ import { useFailureText } from "@/ui/failure-text";
 import { MakePage } from "@/ui/MakePage";
 import { useNotify } from "@/ui/notify";
 import { NotFound } from "@/ui/NotFound";
+import { Problem } from "@/ui/Problem";
 import { createPackageVersion } from "./api";
 import type { PackageRef } from "./api";
 import { packageQuery, packageVersionPath, packageVersionQuery, recipeCheckQuery, useRefreshPackages, packagePath } from "./queries";
@@ -79,7 +80,7 @@ function Summary({ of, values }: { of: PackageRef; values: RecipeValues }) {
   const isEmpty = !hasSomething(recipe);
   const check = useQuery({ ...recipeCheckQuery(of, recipe), enabled: isSettled && !isEmpty });
   if (isEmpty) return <p>{t("make.nothing")}</p>;
-  if (check.isError) return <Alert type="warning" showIcon title={failureText(check.error).title} description={failureText(check.error).text} />;
+  if (check.isError) return <Problem type="warning" problem={failureText(check.error)} />;
   if (!check.data) return <p className="tm-muted">{t("make.checking")}</p>;
   const { server, protocol, has_grpc: hasGrpc, base_image: base, start, digest, same_as: same } = check.data;
   return (

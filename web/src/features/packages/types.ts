@@ -11,4 +11,5 @@ export type PackageUser = PackageVersion["users"][number];
 export type RecipeBody = Required<Schemas["PackageVersionCreate"]>;
 export type RecipeView = Schemas["RecipeView"];
 export type RecipeCheck = Schemas["RecipeCheck"];
+export type PackageSettings = Schemas["PackageSettingsView"];
 export type PackageCreate = Schemas["PackageCreate"];

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { api, unwrap } from "@/api/client";
 import type { ProjectView } from "@/api/types";
+import { PicklesPanel } from "@/features/packages/PicklesPanel";
 import { meQuery, usePermission } from "@/features/session/me";
 import { useConfirm } from "@/ui/confirm";
 import { Panel } from "@/ui/Facts";
@@ -23,6 +24,7 @@ export function ProjectSettings({ project }: { project: ProjectView }) {
   return (
     <div className={styles.settings}>
       {project.permissions.includes("project.update") && <SettingsForm project={project} />}
+      {project.permissions.includes("project.update") && project.permissions.includes("package.read") && <PicklesPanel project={project.name} />}
       {project.permissions.includes("project.delete") && !project.is_public && <DeletePanel project={project} />}
     </div>
   );

@@ -60,7 +60,12 @@ export function ReplicasField() {
   );
 }
 
-export function VariablesField() {
+export function VariablesFields() {
   const { t } = useTranslation("services");
-  return <PairsField name="environment" pattern={VARIABLE} label={t("field.environment")} />;
+  return (
+    <>
+      <PairsField name="environment" pattern={VARIABLE} label={t("field.environment")} />
+      <PairsField name="secrets" pattern={VARIABLE} />
+    </>
+  );
 }

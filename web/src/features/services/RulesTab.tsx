@@ -1,6 +1,6 @@
 /** When something is told, and when the canary loses its traffic by itself. */
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
-import { Alert, Button, Form, InputNumber, Select, Switch, Table, Tooltip } from "antd";
+import { Button, Form, InputNumber, Select, Switch, Table, Tooltip } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useProjectPermission } from "@/features/projects/current-project";
@@ -8,6 +8,7 @@ import { Panel } from "@/ui/Facts";
 import { useFormSubmit } from "@/ui/form/form-submit";
 import { IconButton } from "@/ui/IconButton";
 import { useNotify } from "@/ui/notify";
+import { Problem } from "@/ui/Problem";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { TableBox } from "@/ui/ScrollBox";
 import { StateBadge } from "@/ui/StateBadge";
@@ -43,7 +44,7 @@ export function RulesTab({ of, service }: { of: ServiceRef; service: ServiceView
           <p className={styles.about}>{t("rules.rollbackText")}</p>
           <RollbackFields />
         </Panel>
-        {problem && <Alert className={styles.banner} type="error" showIcon title={problem.title} description={problem.text} />}
+        {problem && <Problem className={styles.banner} problem={problem} />}
         <Tooltip title={canWrite ? undefined : t("notAllowed")}>
           <Button type="primary" htmlType="submit" loading={isBusy} className={styles.banner}>
             {t("rules.save")}

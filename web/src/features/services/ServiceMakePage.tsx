@@ -12,7 +12,7 @@ import { FieldGroup, MakePage } from "@/ui/MakePage";
 import { useNotify } from "@/ui/notify";
 import { AccessField, LimitFields } from "./AccessFields";
 import { createService } from "./api";
-import { SizeFields, SourceFields, VariablesField } from "./DeployFields";
+import { SizeFields, SourceFields, VariablesFields } from "./DeployFields";
 import { servicePath, servicesPath, useRefreshServices } from "./queries";
 import { serviceCommand } from "./service-command";
 import { bodyOf, newService, sourceIn } from "./service-values";
@@ -69,7 +69,7 @@ export default function ServiceMakePage() {
             children: (
               <>
                 <LimitFields />
-                <VariablesField />
+                <VariablesFields />
               </>
             ),
           },

@@ -15,8 +15,11 @@ import { deployPath, servicePath, servicesKey } from "./queries";
 import { useServiceActions } from "./service-actions";
 import { ServiceBadge } from "./ServiceBadge";
 import { STATES } from "./states";
-import type { ServiceView, TrackView } from "./types";
+import type { ServiceView, TrackView, Traffic } from "./types";
 import styles from "./Services.module.css";
+
+/** The server takes figures over every five seconds, in steps of ten. */
+const FIGURES_MS = 10_000;
 
 export default function ServicesPage() {
   const { t } = useTranslation(["services", "assets", "common"]);
@@ -43,6 +46,7 @@ export default function ServicesPage() {
       filters={[{ kind: "select", key: "state", label: t("common:field.state"), options: STATES.map((state) => ({ value: state, label: t(`state.${state}`) })) }]}
       primaryAction={deploy}
       rowActions={actionsOf}
+      refreshMs={FIGURES_MS}
       empty={{
         title: t("empty"),
         text: t("emptyText"),
@@ -86,11 +90,25 @@ function useColumns(project: string): ListColumn<ServiceView>[] {
     },
     { key: "production", title: t("role.production"), render: (service) => <TrackLine track={service.production} /> },
     { key: "canary", title: t("role.canary"), render: (service) => <TrackLine track={service.canary} hasShare /> },
+    { key: "traffic", title: t("traffic.title"), align: "right", render: (service) => <TrafficLine traffic={service.traffic} /> },
     { key: "url", title: t("address"), render: (service) => <CopyText text={service.url} label={t("copyAddress")} /> },
     { key: "access", title: t("field.access"), isHidden: true, render: (service) => t(`access.${service.access}`) },
     { key: "by", title: t("common:field.createdBy"), isHidden: true, render: (service) => service.created_by },
     { key: "updated", title: t("common:field.updatedAt"), sort: "updated_at", render: (service) => <RelativeTime at={service.updated_at} /> },
   ];
+}
+
+/** Requests a second of the last minute, and how many of them failed. */
+function TrafficLine({ traffic }: { traffic: Traffic }) {
+  const { t } = useTranslation("services");
+  const format = useFormat();
+  const rate = traffic.error_rate;
+  return (
+    <>
+      <div>{traffic.requests_per_s === 0 ? <span className="tm-muted">{t("traffic.none")}</span> : t("perSecond", { rate: format.compact(traffic.requests_per_s) })}</div>
+      {traffic.errors > 0 && <div className={styles.failing}>{t("traffic.errors", { count: traffic.errors, errors: format.number(traffic.errors), rate: format.percent(rate ?? 1) })}</div>}
+    </>
+  );
 }
 
 /** What runs on a track, how much of it is there, and how much of the traffic it gets. */

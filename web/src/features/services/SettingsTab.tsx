@@ -1,9 +1,10 @@
-import { Alert, Button, Form, Radio, Tooltip } from "antd";
+import { Button, Form, Radio, Tooltip } from "antd";
 import { useTranslation } from "react-i18next";
 import { useProjectPermission } from "@/features/projects/current-project";
 import { Panel } from "@/ui/Facts";
 import { useFormSubmit } from "@/ui/form/form-submit";
 import { useNotify } from "@/ui/notify";
+import { Problem } from "@/ui/Problem";
 import { AccessField, LimitFields } from "./AccessFields";
 import { updateService } from "./api";
 import type { ServiceRef } from "./api";
@@ -35,7 +36,7 @@ export function SettingsTab({ of, service }: { of: ServiceRef; service: ServiceV
         <Form.Item name="retry_posts" label={t("field.retry")} extra={t("hint.retry")}>
           <Radio.Group options={(["auto", "yes", "no"] as const).map((value) => ({ value, label: t(`retry.${value}`) }))} />
         </Form.Item>
-        {problem && <Alert type="error" showIcon title={problem.title} description={problem.text} />}
+        {problem && <Problem problem={problem} />}
         <Tooltip title={canWrite ? undefined : t("notAllowed")}>
           <Button type="primary" htmlType="submit" loading={isBusy}>
             {t("common:action.save")}

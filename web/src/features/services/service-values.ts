@@ -4,6 +4,11 @@ import type { DeploySource, ServiceCreate } from "./types";
 
 export type SourceKind = "model" | "package" | "run";
 
+/** A secret: one that is there already can be kept without anybody knowing its value. */
+export interface SecretPair extends Pair {
+  isKept?: boolean;
+}
+
 export interface DeployValues {
   kind: SourceKind;
   model: string | null;
@@ -12,6 +17,7 @@ export interface DeployValues {
   spec: string | null;
   replicas: number | null;
   environment: Pair[];
+  secrets: SecretPair[];
 }
 
 export interface ServiceValues extends DeployValues {
@@ -32,7 +38,7 @@ export function newService(source: DeploySource | null): ServiceValues {
 }
 
 export function deployOf(source: DeploySource | null): DeployValues {
-  const none = { kind: "model" as const, model: null, package: null, run: "", spec: null, replicas: 1, environment: [] };
+  const none = { kind: "model" as const, model: null, package: null, run: "", spec: null, replicas: 1, environment: [], secrets: [] };
   if (source === null) return none;
   if ("package" in source) return { ...none, kind: "package", package: source.package };
   return "model" in source ? { ...none, model: source.model } : { ...none, kind: "run", run: source.run };
@@ -59,8 +65,18 @@ export function environmentOf(pairs: Pair[]): Record<string, string> {
   return Object.fromEntries(pairs.filter((pair) => pair?.name?.trim()).map(({ name, value }) => [name.trim(), value ?? ""]));
 }
 
+/** Secrets as a change of a track takes them: new values, null for those taken away, nothing of those left as they are. */
+export function secretChanges(before: string[], rows: SecretPair[]): Record<string, string | null> {
+  const given = environmentOf(rows);
+  const gone = before.filter((name) => !(name in given)).map((name) => [name, null] as const);
+  const set = Object.entries(given).filter(([name, value]) => value !== "" || !before.includes(name));
+  return Object.fromEntries([...gone, ...set]);
+}
+
+export const keptSecrets = (names: string[]): SecretPair[] => names.map((name) => ({ name, value: "", isKept: true }));
+
 export function deployBody(values: DeployValues) {
-  return { ...sourceBody(values), spec: values.spec ?? null, replicas: values.replicas ?? 1, environment: environmentOf(values.environment), secrets: {} };
+  return { ...sourceBody(values), spec: values.spec ?? null, replicas: values.replicas ?? 1, environment: environmentOf(values.environment), secrets: environmentOf(values.secrets) };
 }
 
 export function bodyOf(values: ServiceValues): ServiceCreate {

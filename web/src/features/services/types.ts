@@ -1,11 +1,12 @@
 /** Short names for the wire types of online services. */
-import type { components, paths } from "@/api/schema";
+import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
 
 export type ServiceView = Schemas["ServiceView"];
 export type ServiceState = ServiceView["state"];
 export type TrackView = Schemas["TrackView"];
+export type Traffic = ServiceView["traffic"];
 export type Role = TrackView["role"];
 export type ReplicaView = Schemas["ReplicaView"];
 export type ReplicaState = ReplicaView["state"];
@@ -24,7 +25,7 @@ export type ServiceCreate = Schemas["ServiceCreate"];
 export type ServicePatch = Schemas["ServicePatch"];
 export type TrackPatch = Schemas["TrackPatch"];
 export type CanaryPut = Schemas["CanaryPut"];
-export type MetricsView = paths["/api/v1/projects/{project}/services/{service}/metrics"]["get"]["responses"]["200"]["content"]["application/json"];
+export type MetricsView = Schemas["ServiceMetricsView"];
 export type Series = MetricsView["series"][number];
 export type MetricPoint = Series["points"][number];
 

@@ -1,7 +1,8 @@
-import { Alert, Form, Modal } from "antd";
+import { Form, Modal } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDialogFocus } from "../dialog-focus";
+import { Problem } from "../Problem";
 import { useFormSubmit } from "./form-submit";
 
 interface FormModalProps<V extends object> {
@@ -50,7 +51,7 @@ export function FormModal<V extends object>(props: FormModalProps<V>) {
           }}
         >
           {children}
-          {problem && <Alert type="error" showIcon title={problem.title} description={problem.text} />}
+          {problem && <Problem problem={problem} />}
           <button type="submit" className="tm-hidden" tabIndex={-1} aria-hidden="true" />
         </Form>
       </div>

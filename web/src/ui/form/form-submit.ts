@@ -17,7 +17,10 @@ export function useFormSubmit<V extends object>(form: FormInstance<V>, onSubmit:
       await onSubmit(values);
       return true;
     } catch (error) {
-      setProblem(placeAtFields(form, error) ? null : failureText(error));
+      const isPlaced = placeAtFields(form, error);
+      const told = failureText(error);
+      // A way out has no place beside a field.
+      setProblem(isPlaced && !told.link ? null : told);
       return false;
     } finally {
       setBusy(false);

@@ -43,6 +43,8 @@ export interface ListPageProps<T> {
   rowActions?: (row: T) => RowAction[];
   onRowClick?: (row: T) => void;
   bulkActions?: BulkAction<T>[];
+  /** How often it is read anew, where it shows figures that nobody sends news of. */
+  refreshMs?: number;
   empty: ListEmpty;
 }
 
@@ -50,7 +52,7 @@ export function ListPage<T extends object>(props: ListPageProps<T>) {
   const { listKey, queryKey, load, columns, filters = NO_FILTERS, defaultSort = "" } = props;
   const { t } = useTranslation();
   const state = useListState(filters, defaultSort);
-  const data = useListData(queryKey, load, state);
+  const data = useListData(queryKey, load, state, props.refreshMs);
   const choice = useColumnsChoice(listKey, columns);
   const refresh = (
     <>

@@ -6,7 +6,7 @@ import type { ListLoader } from "./types";
 const PAGE_SIZE = 50;
 
 /** The rows loaded so far, and how to get more; earlier rows stay where they are. */
-export function useListData<T>(queryKey: QueryKey, load: ListLoader<T>, state: ListState) {
+export function useListData<T>(queryKey: QueryKey, load: ListLoader<T>, state: ListState, refreshMs?: number) {
   const { q, sort, filters } = state;
   const query = useInfiniteQuery({
     queryKey: [...queryKey, "list", { q, sort, filters }],
@@ -15,6 +15,7 @@ export function useListData<T>(queryKey: QueryKey, load: ListLoader<T>, state: L
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next ?? null,
     placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
   });
   const first = query.data?.pages[0];
   return {

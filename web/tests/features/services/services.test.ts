@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { drawn } from "@/features/services/metrics/series";
 import { newAlert, patchOf, valuesOf } from "@/features/services/rule-values";
 import { serviceCommand } from "@/features/services/service-command";
-import { bodyOf, nameFor, newService, sourceIn } from "@/features/services/service-values";
+import { bodyOf, nameFor, newService, secretChanges, sourceIn } from "@/features/services/service-values";
 import { pretty, readAnswer } from "@/features/services/trying/answer";
 import { curlOf, inputOfTask, requestOf } from "@/features/services/trying/requests";
 import type { Series } from "@/features/services/types";
@@ -22,6 +22,18 @@ describe("deploying", () => {
     const body = bodyOf({ ...newService({ model: "net@3" }), package: "left@1", replicas: null });
     expect(body).toMatchObject({ model: "net@3", replicas: 1, name: "net" });
     expect(body.package).toBeUndefined();
+  });
+
+  it("is the same as a command, with limits, and secrets by their names only", () => {
+    const values = { ...newService({ package: "boats@2" }), secrets: [{ name: "KEY", value: "hush" }], cors: ["https://a.example"], timeout_s: 5, rate_per_s: 2.5, body_max_bytes: 1000 };
+    expect(serviceCommand("lab", values)).toBe("tidemill service deploy boats --package boats@2 --secret KEY --cors https://a.example --max-body 1000 --timeout 5 --rate 2.5 --project lab");
+    expect(bodyOf(values).secrets).toEqual({ KEY: "hush" });
+  });
+
+  it("changes only the secrets that were touched", () => {
+    const rows = [{ name: "KEPT", value: "" }, { name: "SET", value: "new" }, { name: "MORE", value: "x" }];
+    expect(secretChanges(["KEPT", "SET", "GONE"], rows)).toEqual({ SET: "new", MORE: "x", GONE: null });
+    expect(secretChanges([], [])).toEqual({});
   });
 
   it("is the same as a command", () => {

@@ -4,9 +4,9 @@ import { FormModal } from "@/ui/form/FormModal";
 import { useNotify } from "@/ui/notify";
 import { putCanary, updateTrack } from "../api";
 import type { ServiceRef } from "../api";
-import { SizeFields, SourceFields, VariablesField } from "../DeployFields";
+import { SizeFields, SourceFields, VariablesFields } from "../DeployFields";
 import { useRefreshServices } from "../queries";
-import { deployBody, deployOf, environmentOf, sourceBody } from "../service-values";
+import { deployBody, deployOf, environmentOf, keptSecrets, secretChanges, sourceBody } from "../service-values";
 import type { DeployValues } from "../service-values";
 import type { TrackView } from "../types";
 
@@ -36,7 +36,7 @@ export function CanaryForm({ of, production, onClose }: { of: ServiceRef; produc
         <InputNumber min={0} max={100} suffix="%" style={{ width: 160 }} />
       </Form.Item>
       <SizeFields />
-      <VariablesField />
+      <VariablesFields />
     </FormModal>
   );
 }
@@ -51,6 +51,7 @@ export function UpdateForm({ of, track, onClose }: { of: ServiceRef; track: Trac
     spec: track.spec,
     replicas: track.wanted,
     environment: Object.entries(track.environment).map(([name, value]) => ({ name, value })),
+    secrets: keptSecrets(track.secret_names),
   };
   return (
     <FormModal<DeployValues>
@@ -61,7 +62,8 @@ export function UpdateForm({ of, track, onClose }: { of: ServiceRef; track: Trac
       onSubmit={async (values) => {
         const next = { ...initial, ...values };
         const isSame = next.kind === "package" && next.package === track.package;
-        await updateTrack(of, track.role, { ...(isSame ? {} : sourceBody(next)), spec: next.spec, replicas: next.replicas, environment: environmentOf(next.environment) });
+        const secrets = secretChanges(track.secret_names, next.secrets);
+        await updateTrack(of, track.role, { ...(isSame ? {} : sourceBody(next)), spec: next.spec, replicas: next.replicas, environment: environmentOf(next.environment), secrets });
         await refresh();
         notify.done(t("update.done"));
       }}
@@ -72,7 +74,7 @@ export function UpdateForm({ of, track, onClose }: { of: ServiceRef; track: Trac
       </p>
       <SourceFields project={of.project} />
       <SizeFields />
-      <VariablesField />
+      <VariablesFields />
     </FormModal>
   );
 }
