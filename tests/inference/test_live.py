@@ -183,7 +183,7 @@ def test_a_model_server_is_asked_instead_of_a_model(shell: Shell, client: Client
 def test_a_command_runs_and_leaves_its_files(shell: Shell, client: Client, tmp_path: Path) -> None:
     shell.ok(
         "infer", "create", "own", "--dataset", "few", "--model", "colours", "--set", "limit=3",
-        "--command", LIST,
+        "--command", LIST, "--launcher", "command", "--time-limit", "600",
     )  # fmt: skip
     done = shell.json("infer", "start", "own", "--wait")
     assert (done["state"], done["form"], done["can_resume"]) == ("completed", "code", False)
@@ -207,11 +207,24 @@ def test_the_command_line_does_all_of_it(shell: Shell, tmp_path: Path) -> None:
     for form in ("json", "csv"):
         shell.ok("infer", "download", "cli", "--format", form, "-o", tmp_path / f"found.{form}")
     assert len(json.loads((tmp_path / "found.json").read_bytes())["results"]) == FEW
-    written = shell.json("infer", "write-back", "cli", "--as", "suggestions", "--wait")
+    assert shell.json("infer", "labels", "cli")["unmatched"] == 3
+    assert "none; made, or left out" in shell.ok("infer", "labels", "cli", "--as", "version")
+    refused = shell.refused("infer", "write-back", "cli", "--map", "pink=red")
+    assert "pink" in refused
+    part = shell.json("infer", "write-back", "cli", "--as", "version", "--map", "red=blue", "--wait")
+    assert 0 < part["counts"]["written"] < FEW
+    written = shell.json("infer", "write-back", "cli", "--as", "suggestions", "--dataset", "few@1", "--wait")
     assert written["counts"]["written"] == FEW
+    assert "same name" in shell.ok("infer", "labels", "cli", "--dataset", "few@1")
     shell.ok("infer", "copy", "cli", "cli-2")
-    shell.ok("infer", "edit", "cli-2", "--threshold", "0.9")
-    assert shell.json("infer", "show", "cli-2")["settings"]["threshold"] == 0.9
+    shell.ok("infer", "edit", "cli-2", "--threshold", "0.9", "--time-limit", "90")
+    kept = shell.json("infer", "show", "cli-2")["settings"]
+    assert (kept["threshold"], kept["time_limit_s"]) == (0.9, 90)
+    asked = ("--address", "http://127.0.0.1:9", "--model", "m", "--in-flight", "7")
+    shell.ok("infer", "edit", "cli-2", *asked)
+    assert shell.json("infer", "show", "cli-2")["settings"]["source"]["in_flight"] == 7
+    shell.ok("infer", "edit", "cli-2", "--in-flight", "3")
+    assert shell.json("infer", "show", "cli-2")["settings"]["source"]["in_flight"] == 3
     assert "still has 1 runs" in shell.refused("infer", "delete", "cli", "--yes")
     shell.ok("infer", "delete", "cli", "--run", "1", "--yes")
     shell.ok("infer", "delete", "cli", "--yes")

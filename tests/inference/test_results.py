@@ -154,11 +154,29 @@ def test_labels_the_dataset_has_not_are_made_or_left_out(house: House) -> None:
     at = f"{AT}/looking/runs/1/write-backs"
     answer = house.ada.post(at, json={"form": "suggestions", "make_labels": False})
     assert code_of(answer) == "auto_nothing_mapped"
-    house.ada.ok("post", at, json={"form": "suggestions", "mapping": {"rot": "red", "gruen": None, "blau": "blau"}})
+    mapping = {"rot": "red", "gruen": None, "blau": "blau"}
+    for form in ("suggestions", "version"):
+        for wrong, code in (({"x": "red"}, "of_model"), ({"rot": 99}, "of_dataset"), ({"rot": "new"}, "of_dataset")):
+            answer = house.ada.post(at, json={"form": form, "mapping": wrong, "make_labels": False})
+            assert code_of(answer) == f"auto_label_{code}", (form, wrong)
+        assert code_of(house.ada.post(at, json={"form": form, "mapping": {"rot": None}})) == "auto_nothing_mapped"
+    house.ada.ok("post", at, json={"form": "suggestions", "mapping": mapping})
     run_jobs(house.app)
     assert house.desk.statistics()["states"]["suggested"] == 35
     names = [one["name"] for one in house.desk.ok("get", "/labels")["items"]]
     assert names == ["red", "green", "blue", "blau"]
+
+
+def test_labels_that_were_found_are_recognised_by_name(house: House) -> None:
+    put(house.app, "tides", "model", "others", model_files(("Red", "greens", "mauve")))
+    house.entry(source={"type": "model", "model": "others"})
+    house.do(house.start())
+    at = f"{AT}/looking/runs/1/write-backs/mapping"
+    found = house.ada.ok("post", at, json={"form": "suggestions"})
+    meant = {one["name"]: ((one["suggested"] or {}).get("name"), one["reason"]) for one in found["labels"]}
+    assert meant == {"Red": ("red", "case"), "greens": ("green", "plural"), "mauve": (None, None)}
+    assert (found["unmatched"], found["fits"], found["dataset"], found["version"]) == (1, True, "colours", 1)
+    assert house.ada.ok("post", at, json={"form": "version"})["labels"] == found["labels"]
 
 
 def test_strangers_get_nothing_and_viewers_only_look(api: Api, house: House, found: dict[str, Any]) -> None:

@@ -6,10 +6,11 @@ import click
 
 from tidemill.cli.completing import complete_asset
 from tidemill.cli.dataset_works import wait_for_work
+from tidemill.cli.mapping import mapping_of, mapping_option
 from tidemill.cli.output import Column, print_fields, print_json
 from tidemill.cli.run import Run, list_options, with_run
 from tidemill.cli.shell import Group
-from tidemill.cli.sizes import PairType, typed
+from tidemill.cli.sizes import typed
 from tidemill.cli.training_options import spec_option, training_options
 from tidemill.cli.waiting import wait_option
 from tidemill.cli.words import both, text
@@ -67,13 +68,7 @@ def add_to(group: click.Group) -> None:
     multiple=True,
     help=both("Only items in this state.", "仅处于此状态的样本。"),
 )
-@click.option(
-    "--map",
-    "mapping",
-    type=PairType(),
-    multiple=True,
-    help=both("Model's label=dataset's label.", "模型标签=数据集标签。"),
-)
+@mapping_option
 @click.option("--make-labels", is_flag=True, help=both("Make labels that are missing.", "创建缺少的标签。"))
 @click.option("--no-label-errors", is_flag=True, help=both("Do not look for wrong labels.", "不查找错误标签。"))
 @spec_option
@@ -107,7 +102,7 @@ def auto(
         source,
         threshold=threshold,
         states=list(states) or None,
-        mapping={name: label or None for name, label in mapping} or None,
+        mapping=mapping_of(mapping),
         make_labels=make_labels,
         label_errors=not no_label_errors,
         spec=spec,

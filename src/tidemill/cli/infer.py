@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tidemill.cli.completing import complete_asset, complete_inference, complete_spec
-from tidemill.cli.output import Column, Size, print_json
+from tidemill.cli.mapping import mapping_of, mapping_option
+from tidemill.cli.output import Column, Size, print_json, print_table
 from tidemill.cli.progress import Display
 from tidemill.cli.run import Run, confirm, list_options, with_run, yes_option
 from tidemill.cli.running import STATES, LogWish, ending_fields, log_options, show_log, state_text, wait_or_tell
@@ -48,6 +49,11 @@ RESULT_COLUMNS: "list[Column[InferenceResult]]" = [
     (both("FOUND", "数量"), lambda r: len(r.annotations)),
     (both("ERROR", "错误"), lambda r: r.error),
 ]
+MAPPING_COLUMNS: list[Column[dict[str, Any]]] = [
+    (both("FOUND", "结果标签"), lambda m: m["name"]),
+    (both("DATASET", "数据集标签"), lambda m: (m["suggested"] or {}).get("name")),
+    (both("WHY", "依据"), lambda m: text(f"cli_mapping_{m['reason'] or 'none'}")),
+]
 
 
 @click.group(
@@ -77,18 +83,30 @@ def _options(function: Any) -> Any:
                 help=both("Only such items; may be repeated.", "仅处理这些状态的条目，可重复。"),
             ),
             click.option("--workers", type=click.IntRange(1, 64), help=both("Processes at once.", "并行进程数。")),
+            click.option(
+                "--in-flight", type=click.IntRange(1, 64),
+                help=both("Requests to a service at once.", "同时发往服务的请求数。"),
+            ),
             click.option("--command", metavar="TEXT", help=both("Run a command of yours.", "执行自己的命令。")),
             click.option(
                 "--algorithm", metavar="REF", shell_complete=complete_asset("algorithm"),
                 help=both("Where the command begins.", "命令所在的算法。"),
             ),
             click.option("--image", metavar="NAME:VERSION", help=both("What it runs in.", "运行镜像。")),
+            click.option(
+                "--launcher", type=click.Choice(["command", "torchrun", "mpirun"]),
+                help=both("How processes are started.", "进程启动方式。"),
+            ),
             click.option("--nodes", type=click.IntRange(1), help=both("How many nodes.", "节点数量。")),
             click.option("--spec", shell_complete=complete_spec, help=both("Size of a node.", "节点规格。")),
             click.option(
                 "--priority", type=click.Choice(["low", "normal", "high"]), help=both("In the queue.", "队列优先级。")
             ),
             click.option("--retries", type=click.IntRange(0), help=both("After a failure.", "失败重试次数。")),
+            click.option(
+                "--time-limit", "time_limit_s", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
+                help=both("Ends after so long.", "运行时间上限（秒）。"),
+            ),
             click.option(
                 "--env", "environment", type=PairType(), multiple=True,
                 help=both("Environment variable; may be repeated.", "环境变量，可重复。"),
@@ -269,14 +287,35 @@ def download(run: Run, name: str, number: str, form: str, threshold: float | Non
     run.done({"path": str(saved)}, "cli_saved", file=saved)
 
 
+def _target_options(function: Any) -> Any:
+    """Where results go."""
+    function = click.option("--dataset", metavar="REF", help=both("The draft, for suggestions.", "建议写入的草稿。"))(
+        function
+    )
+    return click.option(
+        "--as", "form", type=click.Choice(["suggestions", "version"]), default="suggestions",
+        help=both("Suggestions of a draft, or a new version.", "草稿中的建议，或新版本。"),
+    )(function)  # fmt: skip
+
+
+@infer.command("labels", help=both("What the labels found seem to mean in a dataset.", "结果标签与数据集标签的对应。"))
+@_NAME
+@_RUN
+@_target_options
+@with_run
+def show_labels(run: Run, name: str, number: str, form: str, dataset: str | None) -> None:
+    found = run.client.inferences.mapping(name, _number(number), form=form, dataset=dataset)
+    if run.as_json:
+        print_json(found)
+        return
+    print_table(MAPPING_COLUMNS, found["labels"])
+
+
 @infer.command("write-back", help=both("Write results into a dataset.", "将结果写回数据集。"))
 @_NAME
 @_RUN
-@click.option(
-    "--as", "form", type=click.Choice(["suggestions", "version"]), default="suggestions",
-    help=both("Suggestions of a draft, or a new version.", "草稿中的建议，或新版本。"),
-)  # fmt: skip
-@click.option("--dataset", metavar="REF", help=both("The draft, for suggestions.", "建议写入的草稿。"))
+@_target_options
+@mapping_option
 @click.option("--threshold", type=click.FloatRange(0, 1), help=both("Only what is as sure.", "置信度阈值。"))
 @click.option("--replace", is_flag=True, help=both("Also annotated items, in a new version.", "新版本中替换已有标注。"))
 @click.option("--no-labels", is_flag=True, help=both("Make no labels.", "不新建标签。"))
@@ -284,12 +323,21 @@ def download(run: Run, name: str, number: str, form: str, threshold: float | Non
 @wait_option
 @with_run
 def write_back(
-    run: Run, name: str, number: str, form: str, replace: bool, no_labels: bool, wait: bool, **options: Any
+    run: Run,
+    name: str,
+    number: str,
+    form: str,
+    mapping: tuple[tuple[str, str], ...],
+    replace: bool,
+    no_labels: bool,
+    wait: bool,
+    **options: Any,
 ) -> None:
     found = run.client.inferences.write_back(
         name,
         _number(number),
         form=form,
+        mapping=mapping_of(mapping),
         existing="replace" if replace else None,
         make_labels=False if no_labels else None,
         **options,
@@ -342,15 +390,17 @@ def _settings(given: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     if form == "code":
         told |= {name: value for name, value in (("models", models), ("datasets", datasets)) if value}
         return {**kept, **told, "form": form}
+    in_flight = told.pop("in_flight", None)
     if service or url:
         told["source"] = {"type": "service", "service": service, "url": url, "model": models[0] if models else None}
-        told["source"] = {name: value for name, value in told["source"].items() if value is not None}
     elif models:
         told["source"] = {"type": "model", "model": models[0]}
     if datasets:
         told["dataset"] = datasets[0]
     made = {**kept, **told, "form": form}
     if isinstance(made.get("source"), dict):
+        if in_flight is not None:
+            made["source"] = {**made["source"], "in_flight": in_flight}
         made["source"] = {name: value for name, value in made["source"].items() if value is not None}
     for name, option in (("source", "--model"), ("dataset", "--dataset")):
         if name not in made:

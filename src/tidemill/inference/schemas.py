@@ -11,6 +11,7 @@ from tidemill.datasets.schemas import LabelNumber, Seq
 from tidemill.datasets.works.schemas import Count, NoteIn, WorkErrorView
 from tidemill.inference.settings import Form, Priority, Settings, Share, SpecName
 from tidemill.kernel.fields import Description, Name, Text, View, Wire
+from tidemill.models.auto.schemas import MappingView
 from tidemill.training.schemas import RunState
 from tidemill.training.settings import Launcher, Value
 from tidemill.transfers.schemas import SIZE_MAX, Sha256
@@ -218,10 +219,21 @@ class ShardList(View):
     items: list[ShardView]
 
 
-class WriteBackCreate(Wire):
+class WriteBackTarget(Wire):
     form: WriteBackForm
     dataset: Reference | None = None
     """For suggestions: the draft they go to; that of the run's dataset when not given."""
+
+
+class WriteBackMapping(MappingView):
+    """Which labels of the dataset the labels that were found seem to mean."""
+
+    dataset: str
+    version: int
+    """What would be written to, or what the new version would be made from: the labels are its."""
+
+
+class WriteBackCreate(WriteBackTarget):
     threshold: Share | None = None
     """What is less sure is left out."""
     mapping: Annotated[dict[ModelLabel, LabelNumber | ModelLabel | None], Field(max_length=LABELS_MAX)] | None = None

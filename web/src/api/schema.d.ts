@@ -3915,6 +3915,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/inferences/{inference}/runs/{run}/write-backs/mapping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suggest Write Back Mapping
+         * @description What the labels that were found seem to mean in the dataset; nothing is written.
+         */
+        post: operations["suggest_write_back_mapping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/inferences/{inference}/start": {
         parameters: {
             query?: never;
@@ -15000,6 +15020,38 @@ export interface components {
             /** Threshold */
             threshold?: number | null;
         };
+        /**
+         * WriteBackMapping
+         * @description Which labels of the dataset the labels that were found seem to mean.
+         */
+        WriteBackMapping: {
+            /** Dataset */
+            dataset: string;
+            /** Fits */
+            fits: boolean;
+            /** Labels */
+            labels: components["schemas"]["MappedLabel"][];
+            /** Problem */
+            problem: string | null;
+            /** Source */
+            source: string;
+            /** Task */
+            task: string;
+            /** Unmatched */
+            unmatched: number;
+            /** Version */
+            version: number;
+        };
+        /** WriteBackTarget */
+        WriteBackTarget: {
+            /** Dataset */
+            dataset?: string | null;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "suggestions" | "version";
+        };
         /** WriteBackView */
         WriteBackView: {
             /** Counts */
@@ -23583,6 +23635,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WriteBackView"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    suggest_write_back_mapping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry's name or id */
+                inference: string;
+                project: string;
+                /** @description A run's number, name or id */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteBackTarget"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WriteBackMapping"];
                 };
             };
             /** @description Validation Error */

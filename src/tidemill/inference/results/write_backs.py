@@ -16,8 +16,8 @@ from tidemill.datasets.lookup import Opened, check_draft, open_version
 from tidemill.datasets.states import DRAFT
 from tidemill.datasets.tables import DatasetVersionRow
 from tidemill.datasets.works.service import error_view
-from tidemill.inference.results.writing import KIND, labels_for
-from tidemill.inference.schemas import WriteBackCreate, WriteBackView
+from tidemill.inference.results.writing import KIND, found_by, labels_for
+from tidemill.inference.schemas import WriteBackCreate, WriteBackMapping, WriteBackTarget, WriteBackView
 from tidemill.inference.tables import InferenceRunRow, WriteBackRow
 from tidemill.jobs import service as jobs
 from tidemill.jobs.states import FINAL as JOB_FINAL
@@ -26,6 +26,7 @@ from tidemill.kernel.errors import Conflict, Forbidden, NotFound
 from tidemill.kernel.i18n import Language
 from tidemill.kernel.ids import new_id
 from tidemill.kernel.paging import Page, PageQuery, fetch_page
+from tidemill.models.auto.service import check_mapping, mapping_view
 from tidemill.workloads.lifecycle import FINAL
 
 PREFIX = "iwb"
@@ -36,10 +37,7 @@ def create(session: Session, run: InferenceRunRow, body: WriteBackCreate, *, by:
     """Asks for it; a job of its own does it."""
     if not by.may("dataset.write"):
         raise Forbidden("forbidden_permission", permission="dataset.write")
-    if run.state not in FINAL:
-        raise Conflict("inference_run_not_ended", name=run.name, state=run.state)
-    if not run.shards:
-        raise Conflict("inference_no_results", name=run.name)
+    _check_results(run)
     opened = _target(session, run, body, by=by)
     _refuse_second(session, run, opened, body.form)
     row = WriteBackRow(
@@ -60,6 +58,8 @@ def create(session: Session, run: InferenceRunRow, body: WriteBackCreate, *, by:
     made: DatasetVersionRow | None = None
     copy: dict[str, Any] | None = None
     if body.form == "version":
+        if body.mapping is not None:
+            check_mapping(session, opened, found_by(run), body)
         place = Place(DATASET, opened.asset_id, str(opened.number))
         made, copy = copying.prepare(session, place, note=body.note or run.name, by=by)
         row.vid = made.vid
@@ -87,6 +87,14 @@ def create(session: Session, run: InferenceRunRow, body: WriteBackCreate, *, by:
         project_id=run.project_id, after={"form": body.form, "dataset": opened.name, "threshold": body.threshold},
     )  # fmt: skip
     return row
+
+
+def suggest_mapping(session: Session, run: InferenceRunRow, ask: WriteBackTarget, *, by: Caller) -> WriteBackMapping:
+    """What the labels that were found seem to mean in the version that would be written to."""
+    _check_results(run)
+    opened = _target(session, run, ask, by=by)
+    found = mapping_view(session, opened, found_by(run), by=by)
+    return WriteBackMapping(**found.model_dump(), dataset=opened.asset, version=opened.number)
 
 
 def list_all(session: Session, run: InferenceRunRow, page: PageQuery, *, by: Caller) -> Page[WriteBackView]:
@@ -134,7 +142,14 @@ def view(session: Session, row: WriteBackRow, language: Language) -> WriteBackVi
     )
 
 
-def _target(session: Session, run: InferenceRunRow, body: WriteBackCreate, *, by: Caller) -> Opened:
+def _check_results(run: InferenceRunRow) -> None:
+    if run.state not in FINAL:
+        raise Conflict("inference_run_not_ended", name=run.name, state=run.state)
+    if not run.shards:
+        raise Conflict("inference_no_results", name=run.name)
+
+
+def _target(session: Session, run: InferenceRunRow, body: WriteBackTarget, *, by: Caller) -> Opened:
     """The version that is written to, or that the new one is made from."""
     if body.dataset is not None and body.form == "suggestions":
         found = resolve_reference(session, body.dataset, by=by, kind=DATASET, field="dataset")

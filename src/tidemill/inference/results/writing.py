@@ -47,6 +47,7 @@ class Found:
     name: str
     labels: tuple[str, ...]
     type: str = "run"
+    task: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,11 @@ def labels_for(
     session: Session, opened: Opened, run: InferenceRunRow, body: MappingWish, *, by: Caller
 ) -> dict[str, int]:
     """From the run's labels to numbers of the draft's, made where they are wanted."""
-    found = Found(run.source, tuple(str(one[0]) for one in run.labels))
-    return resolve_mapping(session, opened, found, body, by=by) or {}
+    return resolve_mapping(session, opened, found_by(run), body, by=by) or {}
+
+
+def found_by(run: InferenceRunRow) -> Found:
+    return Found(run.source, tuple(str(one[0]) for one in run.labels))
 
 
 def handler(app: FastAPI) -> Callable[[RunningJob], dict[str, Any]]:

@@ -18,6 +18,8 @@ from tidemill.inference.schemas import (
     ResultView,
     ShardList,
     WriteBackCreate,
+    WriteBackMapping,
+    WriteBackTarget,
     WriteBackView,
 )
 from tidemill.inference.tables import InferenceRunRow
@@ -196,6 +198,14 @@ def create_write_back(
     """Writes what was found into a dataset: as suggestions of a draft, or as a new version. In the background."""
     row = runs.get_run(session, inference, run, by=caller)
     return write_backs.view(session, write_backs.create(session, row, body, by=caller), caller.language)
+
+
+@router.post("/write-backs/mapping")
+def suggest_write_back_mapping(
+    inference: InferencePath, run: RunPath, body: WriteBackTarget, caller: Reader, session: ReadSession
+) -> WriteBackMapping:
+    """What the labels that were found seem to mean in the dataset; nothing is written."""
+    return write_backs.suggest_mapping(session, runs.get_run(session, inference, run, by=caller), body, by=caller)
 
 
 @router.get("/write-backs")

@@ -40,6 +40,8 @@ class Named(Protocol):
     @property
     def name(self) -> str: ...
     @property
+    def task(self) -> str | None: ...
+    @property
     def labels(self) -> tuple[str, ...]: ...
 
 
@@ -52,7 +54,7 @@ class MappingWish(Protocol):
     def make_labels(self) -> bool: ...
 
 
-def mapping_view(session: Session, opened: Opened, source: Resolved, *, by: Caller) -> MappingView:
+def mapping_view(session: Session, opened: Opened, source: Named, *, by: Caller) -> MappingView:
     """What the source's labels seem to mean in the version."""
     known = _known(session, opened)
     found = suggest(source.labels, {name: label.number for name, label in known.items()})
@@ -148,10 +150,10 @@ def resolve_mapping(
     session: Session, opened: Opened, source: Named, body: MappingWish, *, by: Caller
 ) -> dict[str, int] | None:
     """From the source's labels to numbers; None where a service's labels are not known yet."""
-    known = _known(session, opened)
-    numbers = {name: label.number for name, label in known.items()}
+    numbers = _numbers(session, opened)
     if body.mapping is not None:
-        return _given(session, opened, source, body, numbers, by=by)
+        check_mapping(session, opened, source, body)
+        return _given(session, opened, body.mapping, numbers, by=by)
     if source.type == "service" and not source.labels:
         return None
     found = {label: match.number for label, match in suggest(source.labels, numbers).items()}
@@ -163,27 +165,32 @@ def resolve_mapping(
     return found
 
 
-def _given(
-    session: Session, opened: Opened, source: Named, body: MappingWish, numbers: dict[str, int], *, by: Caller
-) -> dict[str, int]:
-    wanted = {label: value for label, value in (body.mapping or {}).items() if value is not None}
+def check_mapping(session: Session, opened: Opened, source: Named, body: MappingWish) -> None:
+    """Raises what is wrong with a mapping that was given; makes nothing."""
+    numbers = _numbers(session, opened)
+    wanted = _wanted(body.mapping or {})
     unknown = sorted(set(wanted) - set(source.labels)) if source.labels else []
     if unknown:
         raise Invalid("auto_label_of_model", field="mapping", label=unknown[0], name=source.name)
-    new = [value for value in wanted.values() if isinstance(value, str) and value not in numbers]
-    if new and not body.make_labels:
-        raise Invalid("auto_label_of_dataset", field="mapping", label=new[0], name=opened.name)
-    numbers = numbers | _make(session, opened, new, by=by)
-    known = set(numbers.values())
-    found: dict[str, int] = {}
-    for label, value in wanted.items():
-        number = numbers[value] if isinstance(value, str) else value
-        if number not in known:
+    for value in wanted.values():
+        is_known = value in numbers or body.make_labels if isinstance(value, str) else value in numbers.values()
+        if not is_known:
             raise Invalid("auto_label_of_dataset", field="mapping", label=str(value), name=opened.name)
-        found[label] = number
-    if not found:
+    if not wanted:
         raise Invalid("auto_nothing_mapped", field="mapping", name=source.name)
-    return found
+
+
+def _given(
+    session: Session, opened: Opened, mapping: Mapping[str, int | str | None], numbers: dict[str, int], *, by: Caller
+) -> dict[str, int]:
+    wanted = _wanted(mapping)
+    new = [value for value in wanted.values() if isinstance(value, str) and value not in numbers]
+    numbers = numbers | _make(session, opened, new, by=by)
+    return {label: numbers[value] if isinstance(value, str) else value for label, value in wanted.items()}
+
+
+def _wanted(mapping: Mapping[str, int | str | None]) -> dict[str, int | str]:
+    return {label: value for label, value in mapping.items() if value is not None}
 
 
 def _make(session: Session, opened: Opened, names: list[str], *, by: Caller) -> dict[str, int]:
@@ -193,6 +200,10 @@ def _make(session: Session, opened: Opened, names: list[str], *, by: Caller) -> 
     unique = list(dict.fromkeys(names))
     made = labels.add_labels(session, place, [LabelPut(name=name, attributes=[]) for name in unique], by=by)
     return {name: label.number for name, label in zip(unique, made.items, strict=True)}
+
+
+def _numbers(session: Session, opened: Opened) -> dict[str, int]:
+    return {name: label.number for name, label in _known(session, opened).items()}
 
 
 def _known(session: Session, opened: Opened) -> dict[str, LabelView]:

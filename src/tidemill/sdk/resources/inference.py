@@ -144,6 +144,14 @@ class Inferences(Resource):
         place = f"{self._at(inference, run, project)}/write-backs"
         return WriteBack.read(self._call("POST", place, json=given(form=form, **options)))
 
+    def mapping(
+        self, inference: str, run: str | int = 0, *, form: str, dataset: str | None = None, project: str | None = None
+    ) -> dict[str, Any]:
+        """Which labels of the dataset the labels that were found seem to mean; nothing is written."""
+        place = f"{self._at(inference, run, project)}/write-backs/mapping"
+        found: dict[str, Any] = self._call("POST", place, json=given(form=form, dataset=dataset))
+        return found
+
     def wait_written(
         self, inference: str, written: WriteBack, *, project: str | None = None,
         watch: Callable[[WriteBack], None] | None = None,

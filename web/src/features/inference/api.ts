@@ -73,6 +73,9 @@ export function listInferenceFiles(ref: InferenceRunRef, query: { path: string; 
 
 export const createWriteBack = (ref: InferenceRunRef, body: WriteBackBody) => unwrap(api.POST(`${RUN}/write-backs`, { params: { path: { ...ref } }, body }));
 
+/** Which labels of the dataset the labels that were found seem to mean; nothing is written. */
+export const suggestMapping = (ref: InferenceRunRef, body: Pick<WriteBackBody, "form" | "dataset">) => unwrap(api.POST(`${RUN}/write-backs/mapping`, { params: { path: { ...ref } }, body }));
+
 export const listWriteBacks = (ref: InferenceRunRef) => unwrap(api.GET(`${RUN}/write-backs`, { params: { path: { ...ref }, query: { limit: 50 } } }));
 
 /** Where the browser gets a file of the run's workspace by itself. */

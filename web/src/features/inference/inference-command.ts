@@ -1,5 +1,5 @@
 import { shellQuote } from "@/lib/shell";
-import { bodyOf } from "./inference-values";
+import { bodyOf, IN_FLIGHT } from "./inference-values";
 import type { InferenceValues } from "./inference-values";
 import type { CodeSettings, ModelSettings } from "./types";
 
@@ -18,6 +18,7 @@ export function inferenceCommand(values: InferenceValues): string {
   else addModel(add, settings);
   add("--spec", settings.spec);
   if (settings.priority !== "normal") add("--priority", settings.priority);
+  add("--time-limit", settings.time_limit_s);
   return words.join(" ");
 }
 
@@ -27,6 +28,7 @@ function addModel(add: Add, { source, dataset, threshold, states, workers }: Mod
     if (source.url === undefined) add("--service", source.service || "SERVICE");
     else add("--address", source.url || "URL");
     add("--model", source.model);
+    if (source.in_flight !== IN_FLIGHT) add("--in-flight", source.in_flight);
   }
   add("--dataset", dataset || "DATASET");
   if (threshold !== 0.5) add("--threshold", threshold);
@@ -39,6 +41,7 @@ function addCode(add: Add, settings: CodeSettings): void {
   settings.datasets?.forEach((dataset) => add("--dataset", dataset));
   settings.models?.forEach((model) => add("--model", model));
   add("--image", settings.image);
+  if (settings.launcher !== "command") add("--launcher", settings.launcher);
   if ((settings.nodes ?? 1) > 1) add("--nodes", settings.nodes);
   if ((settings.retries ?? 0) > 0) add("--retries", settings.retries);
   Object.entries(settings.environment ?? {}).forEach(([key, value]) => add("--env", `${key}=${value}`));

@@ -5,9 +5,9 @@ import type { DatasetVersionRef } from "@/features/datasets/types";
 import { projectPath } from "@/features/projects/current-project";
 import { isEnded } from "@/features/workloads/states";
 import { takeNews } from "@/lib/news";
-import { getInference, getInferenceRun, listWriteBacks } from "./api";
+import { getInference, getInferenceRun, listWriteBacks, suggestMapping } from "./api";
 import type { InferenceRef, InferenceRunRef } from "./api";
-import type { InferenceRun, WriteBackView } from "./types";
+import type { InferenceRun, WriteBackBody, WriteBackView } from "./types";
 
 const GOING_MS = 1_500;
 const REST_MS = 15_000;
@@ -35,6 +35,12 @@ export const writeBacksQuery = (ref: InferenceRunRef) =>
     queryFn: () => listWriteBacks(ref),
     refetchInterval: ({ state }) => (state.data?.items.some(isWriting) ? GOING_MS : false),
   });
+
+/** What the labels that were found seem to mean where they would be written to. */
+export const writeBackMappingQuery = (ref: InferenceRunRef, { form, dataset }: Pick<WriteBackBody, "form" | "dataset">) => {
+  const target = form === "suggestions" ? { form, dataset: dataset ?? null } : { form };
+  return queryOptions({ queryKey: [...runKey(ref), "mapping", target], queryFn: () => suggestMapping(ref, target), retry: false });
+};
 
 export function isWriting({ state }: Pick<WriteBackView, "state">): boolean {
   return state === "waiting" || state === "copying" || state === "writing";

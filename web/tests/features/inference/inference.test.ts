@@ -4,7 +4,7 @@ import { bodyOf, newInference, valuesOf } from "@/features/inference/inference-v
 import { probabilitiesOf, readFilter } from "@/features/inference/results/result";
 import { startBody, startValues } from "@/features/inference/start-values";
 import type { InferenceView, ResultView } from "@/features/inference/types";
-import { backBody, newLabels } from "@/features/inference/write-back/back-values";
+import { backBody } from "@/features/inference/write-back/back-values";
 
 const view = (body: ReturnType<typeof bodyOf>) => ({ ...body, settings: { ...body.settings } }) as unknown as InferenceView;
 
@@ -21,6 +21,8 @@ describe("an entry of batch inference", () => {
     expect(inferenceCommand(values)).toBe("tidemill infer create 'two words' --model boats@3 --dataset harbour@2");
     expect(inferenceCommand({ ...values, from: "service", service: "boats" })).toContain("--service boats --dataset harbour@2");
     expect(inferenceCommand({ ...values, form: "code", command: "python x.py" })).toBe("tidemill infer create 'two words' --command 'python x.py'");
+    expect(inferenceCommand({ ...values, form: "code", command: "x", launcher: "torchrun", time_limit_s: 90 })).toBe("tidemill infer create 'two words' --launcher torchrun --command x --time-limit 90");
+    expect(inferenceCommand({ ...values, from: "service", service: "boats", inFlight: 9 })).toContain("--service boats --in-flight 9 --dataset harbour@2");
   });
 
   it("is started with what differs only", () => {
@@ -42,9 +44,21 @@ describe("results", () => {
   });
 
   it("go back into a draft, or become a version", () => {
-    const values = { form: "suggestions" as const, dataset: "harbour@3", threshold: null, make_labels: true, note: "" };
+    const values = { form: "suggestions" as const, dataset: "harbour@3", threshold: null, makeLabels: true, note: "" };
     expect(backBody(values)).toMatchObject({ form: "suggestions", dataset: "harbour@3", threshold: null });
     expect(backBody({ ...values, form: "version", existing: "replace" })).not.toHaveProperty("dataset");
-    expect(newLabels({ classes: [{ label: "boat", items: 1, annotations: 1 }, { label: "buoy", items: 1, annotations: 1 }] }, [{ name: "boat" }])).toEqual(["buoy"]);
+    expect(backBody(values)).not.toHaveProperty("mapping");
+  });
+
+  it("go back under the labels that were chosen, suggested, made or left out", () => {
+    const found = [
+      { name: "Boat", suggested: { number: 3, name: "boat" }, reason: "case" as const },
+      { name: "buoy", suggested: null, reason: null },
+      { name: "gull", suggested: { number: 4, name: "gull" }, reason: "same" as const },
+    ];
+    const values = { form: "version" as const, threshold: 0.5, mapping: { gull: null }, note: "" };
+    expect(backBody({ ...values, makeLabels: true }, found)).toMatchObject({ mapping: { Boat: 3, buoy: "buoy", gull: null }, make_labels: true });
+    expect(backBody({ ...values, makeLabels: false }, found)).toMatchObject({ mapping: { Boat: 3, buoy: null, gull: null }, make_labels: false });
+    expect(backBody({ ...values, makeLabels: false, mapping: { buoy: "buoy" } }, found).make_labels).toBe(true);
   });
 });

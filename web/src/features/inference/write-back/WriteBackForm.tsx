@@ -1,8 +1,10 @@
 /** Results go back into a dataset: as suggestions that people decide about, or as a version of their own. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Alert, Form, InputNumber, Radio, Switch } from "antd";
+import { Alert, Form, InputNumber, Radio } from "antd";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { MappingFields } from "@/features/auto/MappingFields";
 import { labelsQuery, newestVersionsQuery } from "@/features/datasets/queries";
 import { NoteField } from "@/features/datasets/versions/version-actions";
 import { AssetVersionSelect } from "@/features/workloads/AssetVersionSelect";
@@ -11,9 +13,9 @@ import { FormModal } from "@/ui/form/FormModal";
 import { useNotify } from "@/ui/notify";
 import { createWriteBack } from "../api";
 import type { InferenceRunRef } from "../api";
-import { datasetOf, writeBacksQuery } from "../queries";
+import { datasetOf, writeBackMappingQuery, writeBacksQuery } from "../queries";
 import type { InferenceRun } from "../types";
-import { backBody, newLabels } from "./back-values";
+import { backBody } from "./back-values";
 import type { BackValues } from "./back-values";
 import styles from "../Inference.module.css";
 
@@ -23,8 +25,6 @@ interface WriteBackFormProps {
   onClose: () => void;
 }
 
-const NEW_SHOWN = 8;
-
 export function WriteBackForm({ at, run, onClose }: WriteBackFormProps) {
   const { t } = useTranslation("inference");
   const client = useQueryClient();
@@ -32,7 +32,8 @@ export function WriteBackForm({ at, run, onClose }: WriteBackFormProps) {
   const notify = useNotify();
   const draft = useDraft(run);
   const submit = async (values: BackValues) => {
-    await createWriteBack(at, backBody(values));
+    const found = await client.ensureQueryData(writeBackMappingQuery(at, values));
+    await createWriteBack(at, backBody(values, found.labels));
     notify.done(t("back.started"));
     await client.invalidateQueries({ queryKey: writeBacksQuery(at).queryKey });
     void navigate("?tab=overview");
@@ -42,7 +43,7 @@ export function WriteBackForm({ at, run, onClose }: WriteBackFormProps) {
       title={t("back.title", { name: run.name })}
       submitText={t("back.submit")}
       width={600}
-      initialValues={{ form: draft === null ? "version" : "suggestions", dataset: draft, threshold: run.settings.threshold ?? 0, make_labels: true, existing: "keep", note: "" }}
+      initialValues={{ form: draft === null ? "version" : "suggestions", dataset: draft, threshold: run.settings.threshold ?? 0, makeLabels: true, existing: "keep", note: "" }}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -56,19 +57,19 @@ export function WriteBackForm({ at, run, onClose }: WriteBackFormProps) {
           ))}
         </Radio.Group>
       </Form.Item>
-      <FormFields project={at.project} run={run} />
+      <FormFields at={at} run={run} />
     </FormModal>
   );
 }
 
-function FormFields({ project, run }: { project: string; run: InferenceRun }) {
+function FormFields({ at, run }: { at: InferenceRunRef; run: InferenceRun }) {
   const { t } = useTranslation("inference");
   const form = Form.useWatch<BackValues["form"]>("form") ?? "suggestions";
   return (
     <>
       {form === "suggestions" ? (
         <Form.Item name="dataset" label={t("back.draft")} required extra={t("back.draftHint")} rules={[{ required: true, message: t("back.draftMissing") }]}>
-          <AssetVersionSelect project={project} kind="datasets" />
+          <AssetVersionSelect project={at.project} kind="datasets" />
         </Form.Item>
       ) : (
         <Form.Item name="existing" label={t("back.existing")} required>
@@ -78,26 +79,30 @@ function FormFields({ project, run }: { project: string; run: InferenceRun }) {
       <Form.Item name="threshold" label={t("field.threshold")} extra={t("back.thresholdHint")} rules={[{ type: "number", min: 0, max: 1, message: t("make.thresholdWrong") }]}>
         <InputNumber step={0.05} style={{ width: 120 }} />
       </Form.Item>
-      <Form.Item name="make_labels" label={t("back.makeLabels")} valuePropName="checked" extra={<NewLabels run={run} />}>
-        <Switch aria-label={t("back.makeLabels")} />
-      </Form.Item>
+      <LabelFields at={at} form={form} />
       <NoteField />
       <Happens run={run} form={form} />
     </>
   );
 }
 
-/** Which labels of the results the dataset does not have yet. */
-function NewLabels({ run }: { run: InferenceRun }) {
+/** What the labels that were found are called in the dataset; chosen anew where another one is written to. */
+function LabelFields({ at, form }: { at: InferenceRunRef; form: BackValues["form"] }) {
   const { t } = useTranslation("inference");
-  const format = useFormat();
-  const of = datasetOf(run);
-  const labels = useQuery({ ...labelsQuery(of ?? { project: "", dataset: "", version: 0 }), enabled: of !== null });
-  if (!labels.data) return null;
-  const made = newLabels(run, labels.data.items);
-  if (made.length === 0) return t("back.noNew");
-  const names = made.length > NEW_SHOWN ? [...made.slice(0, NEW_SHOWN), "…"] : made;
-  return t("back.new", { names: format.list(names) });
+  const dataset = Form.useWatch<BackValues["dataset"]>("dataset") ?? null;
+  const instance = Form.useFormInstance<BackValues>();
+  const hasTarget = form === "version" || dataset !== null;
+  const mapping = useQuery({ ...writeBackMappingQuery(at, { form, dataset }), enabled: hasTarget });
+  const target = mapping.data ? { project: at.project, dataset: mapping.data.dataset, version: mapping.data.version } : null;
+  const labels = useQuery({ ...labelsQuery(target ?? { project: "", dataset: "", version: 0 }), enabled: target !== null });
+  useEffect(() => instance.setFieldValue("mapping", undefined), [instance, form, dataset]);
+  if (!hasTarget) return null;
+  return (
+    <section className={styles.labels}>
+      <h3>{t("back.labels")}</h3>
+      <MappingFields query={mapping} hasSource labels={labels.data?.items ?? []} />
+    </section>
+  );
 }
 
 function Happens({ run, form }: { run: InferenceRun; form: BackValues["form"] }) {
