@@ -1,6 +1,7 @@
 """Services on a real server through the real gateway: deployed, called, tried, watched, gone."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -97,15 +98,20 @@ def test_the_online_test_goes_through_the_gateway_and_says_who_answered(stage: S
     assert 400 <= wrong["status"] < 500
 
 
-def test_snippets_work_as_they_are(stage: Stage, colours: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["in the code", "in the environment"])
+def test_snippets_work_as_they_are(stage: Stage, colours: str, tmp_path: Path, where: str) -> None:
     key = stage.key(colours)
     stage.until_open(colours, key)
-    found = stage.ok("get", stage.at(f"/{colours}/snippets"), params={"key": key})["items"]
+    params = {"key": key} if where == "in the code" else {}
+    found = stage.ok("get", stage.at(f"/{colours}/snippets"), params=params)["items"]
+    environ = os.environ if where == "in the code" else {**os.environ, "TIDEMILL_KEY": key}
     assert [one["name"] for one in found] == ["curl", "python", "tritonclient-http", "tritonclient-grpc"]
     (tmp_path / "picture.jpg").write_bytes(picture("red"))
     for one in found:
         command = ["sh", "-c", one["code"]] if one["language"] == "shell" else [sys.executable, "-c", one["code"]]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60, check=False
+        )
         assert done.returncode == 0, (one["name"], done.stderr)
         assert "red" in done.stdout, (one["name"], done.stdout)
 

@@ -22,7 +22,10 @@ _INPUTS = {
 }
 _PICTURE = ("image/jpeg", "picture.jpg")
 
-_PYTHON = """import sys
+PLACEHOLDER = "$TIDEMILL_KEY"
+"""Stands for the key: a shell puts the variable's value there, a program reads it."""
+
+_PYTHON = """{imports}
 
 import requests
 
@@ -33,7 +36,7 @@ answer.raise_for_status()
 print(answer.json())
 """
 
-_TRITON = """import sys
+_TRITON = """{imports}
 
 import numpy as np
 import tritonclient.{module} as triton
@@ -73,7 +76,7 @@ def snippets_view(session: Session, request: Request, row: ServiceRow, *, key: s
     target = f"{url}/predict" if is_inference else f"{url}/"
     items = [
         SnippetView(name="curl", language="shell", code=_curl(target, headers, file)),
-        SnippetView(name="python", language="python", code=_PYTHON.format(url=target, file=file, headers=headers)),
+        SnippetView(name="python", language="python", code=_python(_PYTHON, headers, url=target, file=file)),
     ]
     model = next((one["folder"].partition("/")[2] for one in plan.get("sources", ()) if one["kind"] == "model"), None)
     if is_inference and model is not None:
@@ -93,9 +96,24 @@ def _curl(url: str, headers: dict[str, str], file: str) -> str:
     return f'curl -sS {given} --data-binary "@{file}" "{url}"\n'
 
 
+def _python(template: str, headers: dict[str, str], **given: str) -> str:
+    values = [f"{name!r}: {_value(value)}" for name, value in headers.items()]
+    imports = "import os\nimport sys" if any(PLACEHOLDER in value for value in headers.values()) else "import sys"
+    return template.format(imports=imports, headers="{" + ", ".join(values) + "}", **given)
+
+
+def _value(text: str) -> str:
+    """The text as Python writes it; the placeholder is read from the environment."""
+    before, placeholder, _ = text.partition(PLACEHOLDER)
+    if not placeholder:
+        return repr(text)
+    variable = f'os.environ["{PLACEHOLDER[1:]}"]'
+    return f"{before!r} + {variable}" if before else variable
+
+
 def _triton(module: str, address: str, model: str, headers: dict[str, str], file: str) -> SnippetView:
     as_json = ", as_json=True" if module == "grpc" else ""
-    code = _TRITON.format(module=module, address=address, model=model, headers=headers, file=file, as_json=as_json)
+    code = _python(_TRITON, headers, module=module, address=address, model=model, file=file, as_json=as_json)
     return SnippetView(name=f"tritonclient-{module}", language="python", code=code)
 
 

@@ -34,7 +34,7 @@ def get_service_snippets(
     request: Request,
     caller: Reader,
     session: ReadSession,
-    key: Annotated[str, Query(max_length=200, description="What stands for the key")] = "$TIDEMILL_KEY",
+    key: Annotated[str, Query(max_length=200, description="What stands for the key")] = snippets.PLACEHOLDER,
 ) -> SnippetsView:
     """How to call it: curl, Python, and the `tritonclient` package."""
     row = lookup.get_service(session, service, by=caller)

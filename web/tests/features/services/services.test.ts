@@ -61,7 +61,7 @@ describe("an answer", () => {
   it("is read from /predict and from the Open Inference Protocol", () => {
     expect(readAnswer(JSON.stringify({ annotations: [box] }))?.annotations).toEqual([box]);
     const tensors = { outputs: [{ name: "annotations", data: [JSON.stringify([box])] }, { name: "value", data: [3.5] }] };
-    expect(readAnswer(JSON.stringify(tensors))).toEqual({ annotations: [box], value: 3.5 });
+    expect(readAnswer(JSON.stringify(tensors))).toEqual({ annotations: [box], value: 3.5, others: [] });
   });
 
   it("is left as it is where it has another form", () => {

@@ -8,6 +8,8 @@ import { useAnswerColours } from "./colours";
 import styles from "./Trying.module.css";
 
 const SHOWN = 200;
+/** Classes that are told where one was chosen among them. */
+const CLASSES = 5;
 
 interface AnswerListProps {
   answer: Answer;
@@ -18,8 +20,9 @@ export function AnswerList({ answer, onPoint }: AnswerListProps) {
   const { t } = useTranslation("services");
   const format = useFormat();
   const { annotations, value } = answer;
+  const others = answer.others.slice(0, Math.max(0, CLASSES - annotations.length));
   const colourOf = useAnswerColours(annotations);
-  if (annotations.length === 0 && value === null) return <p className="tm-muted">{t("test.nothing")}</p>;
+  if (annotations.length === 0 && others.length === 0 && value === null) return <p className="tm-muted">{t("test.nothing")}</p>;
   return (
     <>
       {value !== null && <p className={styles.value}>{format.compact(value)}</p>}
@@ -27,6 +30,11 @@ export function AnswerList({ answer, onPoint }: AnswerListProps) {
         {annotations.slice(0, SHOWN).map((one, at) => (
           <li key={at} onMouseEnter={() => onPoint(at)} onMouseLeave={() => onPoint(null)}>
             <Said annotation={one} colour={colourOf(one.label)} />
+          </li>
+        ))}
+        {others.map(([label, score]) => (
+          <li key={`other ${label}`} className={styles.less}>
+            <Said annotation={{ type: "class", label, score }} colour="transparent" />
           </li>
         ))}
       </ul>
@@ -49,7 +57,7 @@ function Said({ annotation, colour }: { annotation: NamedAnnotation; colour: str
       {when && <span className="tm-muted">{when}</span>}
       {score !== undefined && (
         <span className={styles.score}>
-          <Progress percent={Math.round(Math.min(1, Math.max(0, score)) * 100)} size="small" showInfo={false} aria-label={t("test.score")} />
+          <Progress percent={Math.round(Math.min(1, Math.max(0, score)) * 100)} size="small" status="normal" showInfo={false} aria-label={t("test.score")} />
           <span>{format.percent(score)}</span>
         </span>
       )}

@@ -4,11 +4,19 @@ import { useTranslation } from "react-i18next";
 import { isDrawn, outlineOf, paint } from "@/features/evaluations/painting";
 import type { NamedAnnotation } from "@/features/evaluations/result";
 import { useFormat } from "@/lib/format";
+import { useThemeMode } from "@/theme/mode";
+import { workbenchColours } from "@/theme/tokens";
 import { useAnswerColours } from "./colours";
+import { tagsOf } from "./tags";
+import type { Tag } from "./tags";
+import type { CSSProperties } from "react";
 import styles from "./Trying.module.css";
 
 /** More than this hide the picture. */
 const MOST = 300;
+/** A picture that is smaller is made larger: what is drawn on it could not be told apart. */
+const SMALL_PX = 480;
+const HIGH_PX = 560;
 
 interface AnswerPictureProps {
   source: string;
@@ -17,26 +25,46 @@ interface AnswerPictureProps {
   pointed: number | null;
 }
 
+interface Size {
+  width: number;
+  height: number;
+}
+
 export function AnswerPicture({ source, annotations, pointed }: AnswerPictureProps) {
   const { t } = useTranslation("services");
-  const [size, setSize] = useState<{ width: number; height: number } | null>(null);
+  const [size, setSize] = useState<Size | null>(null);
   const colourOf = useAnswerColours(annotations);
+  const { handleEdge, tagText } = workbenchColours(useThemeMode());
   const shapes = useMemo(() => annotations.map((one, at) => ({ one, at })).filter(({ one }) => isDrawn(one)).slice(0, MOST), [annotations]);
+  const tags = useMemo(() => (size ? tagsOf(annotations.slice(0, MOST), size) : []), [annotations, size]);
+  const isPointing = pointed !== null || undefined;
   return (
-    <div className={styles.picture}>
-      <span className={styles.frame}>
-        <img src={source} alt={t("test.sent")} onLoad={({ currentTarget }) => setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })} />
+    <div className={styles.picture} data-tagged={tags.length > 0 || undefined}>
+      <span className={styles.frame} style={{ "--tm-casing": handleEdge, "--tm-tag": tagText } as CSSProperties}>
+        <img src={source} alt={t("test.sent")} style={enlarged(size)} onLoad={({ currentTarget }) => setSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })} />
         {size && <Areas annotations={annotations} colourOf={colourOf} {...size} />}
         {size && (
-          <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" data-pointing={pointed !== null || undefined}>
+          <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" data-pointing={isPointing}>
             {shapes.map(({ one, at }) => (
-              <Outline key={at} annotation={one} colour={colourOf(one.label)} scale={Math.max(size.width, size.height)} isOn={pointed === at} />
+              <Outline key={at} annotation={one} colour={colourOf(one.label)} isOn={pointed === at} />
             ))}
           </svg>
         )}
+        <span className={styles.tags} aria-hidden="true" data-pointing={isPointing}>
+          {tags
+            .filter(({ at, isCrowded }) => !isCrowded || at === pointed)
+            .map((tag) => (
+              <TagText key={tag.at} tag={tag} annotation={annotations[tag.at]} colour={colourOf(annotations[tag.at]?.label)} isOn={pointed === tag.at} />
+            ))}
+        </span>
       </span>
     </div>
   );
+}
+
+function enlarged(size: Size | null): CSSProperties | undefined {
+  if (!size || size.width >= SMALL_PX || size.height === 0) return undefined;
+  return { width: Math.min(SMALL_PX, (HIGH_PX * size.width) / size.height) };
 }
 
 function Areas({ annotations, colourOf, width, height }: { annotations: NamedAnnotation[]; colourOf: (label: string | undefined) => string; width: number; height: number }) {
@@ -51,32 +79,28 @@ function Areas({ annotations, colourOf, width, height }: { annotations: NamedAnn
   return masks.length > 0 && <canvas ref={canvas} width={width} height={height} aria-hidden="true" />;
 }
 
-/** An outline with its label at its first corner; keypoints and masks have none, they would cover each other. */
-function Outline({ annotation, colour, scale, isOn }: { annotation: NamedAnnotation; colour: string; scale: number; isOn: boolean }) {
-  const format = useFormat();
+/** Masks are painted, and have no outline. */
+function Outline({ annotation, colour, isOn }: { annotation: NamedAnnotation; colour: string; isOn: boolean }) {
   const path = useMemo(() => (annotation.type === "mask" ? "" : outlineOf(annotation)), [annotation]);
-  const at = annotation.type === "mask" ? null : anchorOf(annotation);
-  const said = [annotation.text ?? annotation.label, annotation.score === undefined ? null : format.percent(annotation.score)].filter(Boolean).join(" ");
-  const height = scale / 40;
+  const isDots = annotation.type === "keypoints" || annotation.type === "point";
   return (
-    <g data-on={isOn || undefined}>
+    <g data-on={isOn || undefined} data-dots={isDots || undefined}>
       <path className={styles.casing} d={path} vectorEffect="non-scaling-stroke" />
-      <path className={annotation.type === "keypoints" ? styles.dots : styles.line} d={path} stroke={colour} vectorEffect="non-scaling-stroke" />
-      {at && said && (
-        <text className={styles.word} x={at[0] + height / 4} y={Math.max(height, at[1] - height / 4)} fontSize={height} strokeWidth={height / 5} fill={colour}>
-          {said}
-        </text>
-      )}
+      <path className={styles.line} d={path} stroke={colour} vectorEffect="non-scaling-stroke" />
     </g>
   );
 }
 
-/** Where the words stand: the upper left of what is drawn. */
-export function anchorOf(annotation: NamedAnnotation): [number, number] | null {
-  if (annotation.type === "box" || annotation.type === "circle" || annotation.type === "point") return [annotation.x, annotation.y];
-  const flat = annotation.type === "polygon" ? annotation.rings[0] : annotation.type === "polyline" ? annotation.points : annotation.type === "keypoints" ? annotation.points.flatMap(([x, y]) => [x, y]) : undefined;
-  if (!Array.isArray(flat) || flat.length < 2) return null;
-  const xs = flat.filter((_, index) => index % 2 === 0);
-  const ys = flat.filter((_, index) => index % 2 === 1);
-  return [Math.min(...xs), Math.min(...ys)];
+/** What it is, in letters that stay readable however large the picture is shown. */
+function TagText({ tag, annotation, colour, isOn }: { tag: Tag; annotation: NamedAnnotation | undefined; colour: string; isOn: boolean }) {
+  const format = useFormat();
+  const { text, label, score } = annotation ?? {};
+  const said = [text ?? label, score === undefined ? null : format.percent(score)].filter(Boolean).join(" ");
+  if (said === "") return null;
+  const place: CSSProperties = { [tag.isRight ? "right" : "left"]: `${tag.isRight ? 100 - tag.x : tag.x}%`, top: `${tag.y}%`, borderColor: colour };
+  return (
+    <span className={styles.tag} data-on={isOn || undefined} style={{ ...place, transform: `translateY(${tag.line * 100}%)` }}>
+      {said}
+    </span>
+  );
 }

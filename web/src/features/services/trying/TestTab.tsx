@@ -2,7 +2,7 @@
 import { InboxOutlined, PlayCircleOutlined } from "@ant-design/icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Alert, Button, Input, Segmented, Tooltip, Upload } from "antd";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { packageVersionQuery } from "@/features/packages/queries";
 import { useProjectPermission } from "@/features/projects/current-project";
@@ -129,9 +129,21 @@ function FileInput({ kind, file, onChange }: { kind: "picture" | "audio"; file: 
 
 /** Something of this page under an address the browser can show; given up when it is no longer shown. */
 export function useObjectUrl(file: Blob | null): string | null {
-  const address = useMemo(() => (file ? URL.createObjectURL(file) : null), [file]);
-  useEffect(() => () => {
-    if (address) URL.revokeObjectURL(address);
-  }, [address]);
-  return address;
+  const held = useMemo(() => holdAddress(file), [file]);
+  return useSyncExternalStore(held.subscribe, held.read);
+}
+
+function holdAddress(file: Blob | null): { subscribe: (tell: () => void) => () => void; read: () => string | null } {
+  let address: string | null = null;
+  return {
+    subscribe: (tell) => {
+      address = file && URL.createObjectURL(file);
+      tell();
+      return () => {
+        if (address) URL.revokeObjectURL(address);
+        address = null;
+      };
+    },
+    read: () => address,
+  };
 }

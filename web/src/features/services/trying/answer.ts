@@ -5,6 +5,8 @@ export interface Answer {
   annotations: NamedAnnotation[];
   /** A number that was predicted for the whole. */
   value: number | null;
+  /** Classes that were not chosen, and how likely each is, the likeliest first. */
+  others: [label: string, score: number][];
 }
 
 /** Null where it is not an answer in the platform's form: then it is shown as it is. */
@@ -19,9 +21,9 @@ export function readAnswer(text: string | null): Answer | null {
 }
 
 function answerIn(raw: unknown): Answer | null {
-  if (Array.isArray(raw)) return raw.length > 0 && raw.every(isAnnotation) ? { annotations: raw, value: null } : answerIn(raw[0] ?? null);
+  if (Array.isArray(raw)) return raw.length > 0 && raw.every(isAnnotation) ? { annotations: raw, value: null, others: [] } : answerIn(raw[0] ?? null);
   if (!isRecord(raw)) return null;
-  if (Array.isArray(raw.annotations)) return { annotations: raw.annotations.filter(isAnnotation), value: typeof raw.value === "number" ? raw.value : null };
+  if (Array.isArray(raw.annotations)) return answerOf(raw.annotations, raw.value, raw.labels);
   if (Array.isArray(raw.outputs)) return answerOfTensors(raw.outputs);
   for (const key of ["predictions", "results", "items"]) if (Array.isArray(raw[key])) return answerIn(raw[key][0] ?? null);
   return null;
@@ -37,8 +39,16 @@ function answerOfTensors(outputs: unknown[]): Answer | null {
   const said = first("annotations");
   if (typeof said !== "string") return null;
   const annotations: unknown = JSON.parse(said);
-  const value = first("value");
-  return { annotations: Array.isArray(annotations) ? annotations.filter(isAnnotation) : [], value: typeof value === "number" ? value : null };
+  return answerOf(Array.isArray(annotations) ? annotations : [], first("value"), null);
+}
+
+function answerOf(found: unknown[], value: unknown, labels: unknown): Answer {
+  const annotations = found.filter(isAnnotation);
+  const chosen = new Set(annotations.map((one) => one.label));
+  const others = (Array.isArray(labels) ? labels : []).flatMap((one: unknown): Answer["others"] =>
+    isRecord(one) && typeof one.label === "string" && typeof one.score === "number" && !chosen.has(one.label) ? [[one.label, one.score]] : [],
+  );
+  return { annotations, value: typeof value === "number" ? value : null, others };
 }
 
 function isAnnotation(raw: unknown): raw is NamedAnnotation {
