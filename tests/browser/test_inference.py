@@ -64,6 +64,36 @@ def test_a_model_looks_at_a_dataset_and_what_it_found_goes_back_into_it(
     expect(page.get_by_role("group", name="Decide about suggestions")).to_be_visible()
 
 
+def test_what_was_found_goes_back_under_the_labels_that_were_chosen(
+    visit: Any, rest: Rest, project: str, colours: Version
+) -> None:
+    rest.version(project, "models", "others", model_files(("Red", "greens", "mauve")))
+    settings = {"form": "model", "source": {"type": "model", "model": "others@1"}, "dataset": "classification@1"}
+    rest.call("post", f"/projects/{project}/inferences", {"name": "look", "settings": settings})
+    rest.call("post", f"/projects/{project}/inferences/look/start", {})
+    visitor = visit()
+    visitor.sign_in(rest.user(f"look-{project}", project))
+    page: Page = visitor.go(f"/p/{project}/inferences/look/runs/1")
+    expect(page.locator("h1").get_by_text("Completed")).to_be_visible(timeout=RUNS_LONG_MS)
+    page.get_by_role("button", name="Write back").click()
+    dialog = page.get_by_role("dialog")
+    rows = dialog.get_by_role("row")
+    expect(rows.filter(has_text="Red")).to_contain_text("but for case")
+    expect(rows.filter(has_text="greens")).to_contain_text("plural")
+    expect(rows.filter(has_text="mauve")).to_contain_text("New label “mauve”")
+    dialog.get_by_role("combobox", name="Label for mauve").click()
+    page.locator(".ant-select-dropdown:visible .ant-select-item-option", has_text="blue").click()
+    dialog.get_by_role("combobox", name="Label for greens").click()
+    page.locator(".ant-select-dropdown:visible .ant-select-item-option", has_text="Left out").click()
+    assert serious_violations(page) == []
+    dialog.get_by_role("button", name="Write", exact=True).click()
+    written = page.get_by_role("listitem").filter(has_text="Suggestions")
+    expect(written).to_contain_text("3 items written", timeout=RUNS_LONG_MS)
+    labels = rest.call("get", f"{colours.path}/labels")["items"]
+    assert [one["name"] for one in labels] == ["red", "green", "blue"]
+    assert rest.call("get", colours.path)["states"]["suggested"] == len(COLOURS) - 1
+
+
 def _look_at_results(page: Page) -> None:
     results = page.get_by_role("list", name="Results").get_by_role("listitem")
     expect(results).to_have_count(len(COLOURS))

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Rest
+from tests.browser.conftest import Rest, serious_violations
 from tests.browser.small_service import APP, make_package
 
 
@@ -73,3 +73,44 @@ def test_a_viewer_can_look_and_is_told_why_not_more(visit: Any, rest: Rest, proj
     expect(deploy).to_be_disabled()
     deploy.hover(force=True)
     expect(page.get_by_text("您在该项目中的角色不允许此操作。")).to_be_visible()
+
+
+def test_the_owner_is_led_to_the_switch_for_pickle_files_and_back(visit: Any, rest: Rest, project: str) -> None:
+    rest.version(project, "models", "pickled", {"model.pkl": b"\x80\x04."})
+    rest.call("post", f"/projects/{project}/packages", {"name": "boats", "scene": "other"})
+    visitor = visit()
+    visitor.sign_in(rest.user(f"o-{project}", project, "owner"))
+    page = visitor.go(f"/p/{project}/models/pickled")
+    page.get_by_role("button", name="Deploy").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Deploy").click()
+    expect(dialog.get_by_text("has a pickle file (model.pkl)")).to_be_visible()
+    dialog.get_by_role("link", name="Go to the settings").click()
+
+    expect(page).to_have_url(re.compile(rf"/p/{project}\?tab=settings$"))
+    switch = page.get_by_role("switch", name="Serve models in pickle files")
+    expect(switch).not_to_be_checked()
+    switch.click()
+    warning = page.get_by_role("dialog")
+    expect(warning).to_contain_text("runs whatever code is in the pickle files")
+    warning.get_by_role("button", name="Cancel").click()
+    expect(switch).not_to_be_checked()
+    switch.click()
+    warning.get_by_role("button", name="Serve pickle files").click()
+    expect(switch).to_be_checked()
+    assert rest.call("get", f"/projects/{project}/package-settings")["allow_pickles"] is True
+    assert serious_violations(page) == []
+
+    visitor.go(f"/p/{project}/packages/boats/new?model=pickled@1")
+    summary = page.get_by_role("complementary", name="What will happen")
+    expect(summary).to_contain_text("The built-in model server will answer for these models.")
+
+
+def test_others_are_told_whom_to_ask_about_pickle_files(visit: Any, rest: Rest, project: str) -> None:
+    rest.version(project, "models", "pickled", {"model.pkl": b"\x80\x04."})
+    rest.call("post", f"/projects/{project}/packages", {"name": "boats", "scene": "other"})
+    visitor = visit()
+    visitor.sign_in(rest.user(f"m-{project}", project))
+    page = visitor.go(f"/p/{project}/packages/boats/new?model=pickled@1")
+    expect(page.get_by_text("Who looks after the project may allow pickle files")).to_be_visible()
+    expect(page.get_by_role("link", name="Go to the settings")).to_have_count(0)

@@ -103,6 +103,51 @@ def test_rules_and_settings_are_kept(visit: Any, rest: Rest, served: str) -> Non
     assert rest.call("get", f"/projects/{served}/services/boats")["access"] == "open"
 
 
+def test_secrets_are_given_kept_and_taken_away_and_never_shown(visit: Any, rest: Rest, served: str) -> None:
+    visitor = visit()
+    visitor.sign_in(rest.user(f"u-{served}", served))
+    page = visitor.go(f"/p/{served}/services/new?package=finder@1")
+    page.get_by_text("Limits, origins, variables, secrets").click()
+    page.get_by_role("button", name="Add a secret").click()
+    page.get_by_role("button", name="Deploy").click()
+    expect(page.get_by_text("Enter a value.")).to_be_visible()
+    _fill_secret(page, 0, "LABEL", "gull")
+    page.get_by_role("button", name="Add a secret").click()
+    _fill_secret(page, 1, "PIN", "1234")
+    page.get_by_label("Time limit of a request").fill("30")
+    summary = page.get_by_role("complementary", name="What will happen")
+    expect(summary).to_contain_text("--secret LABEL --secret PIN --timeout 30")
+    expect(summary).not_to_contain_text("1234")
+    page.get_by_role("button", name="Deploy").click()
+    production = page.get_by_role("region", name="Production")
+    expect(production).to_contain_text("LABEL=••• PIN=•••")
+    expect(page.locator("h1").get_by_text("Serving")).to_be_visible(timeout=STARTED_MS)
+    _try_it(page, "gull")
+
+    production.get_by_role("button", name="Update").click()
+    dialog = page.get_by_role("dialog")
+    kept = dialog.get_by_role("textbox", name="Value")
+    expect(kept).to_have_count(2)
+    expect(kept.first).to_have_attribute("placeholder", "Unchanged")
+    kept.first.fill("tern")
+    dialog.get_by_role("button", name="Remove this row").last.click()
+    dialog.get_by_role("button", name="Roll out").click()
+    expect(dialog).to_be_hidden()
+    expect(production).to_contain_text("LABEL=•••")
+    expect(production).not_to_contain_text("PIN")
+    expect(page.locator("h1").get_by_text("Serving")).to_be_visible(timeout=STARTED_MS)
+    _try_it(page, "tern")
+
+    visitor.go(f"/p/{served}/services")
+    row = page.get_by_role("row").filter(has_text="finder")
+    expect(row).to_contain_text(re.compile(r"0\.0\d+/s"), timeout=STARTED_MS)
+
+
+def _fill_secret(page: Page, row: int, name: str, value: str) -> None:
+    page.get_by_role("textbox", name="Name", exact=True).nth(row + 1).fill(name)
+    page.get_by_role("textbox", name="Value", exact=True).nth(row).fill(value)
+
+
 def _try_it(page: Page, label: str) -> None:
     page.get_by_role("tab", name="Test").click()
     page.locator("input[type=file]").set_input_files(

@@ -53,7 +53,7 @@ def _plan(session: Session, model: Found, *, own_python: bool, by: Caller) -> Pl
     try:
         plan = make_plan(session, recipe, Named((model,), None), (), own_python=own_python, by=by)
     except Invalid as error:
-        raise Invalid(error.code, field="model", **error.params) from None
+        raise Invalid(error.code, field="model", details=error.details, **error.params) from None
     return Planned(exact(recipe, plan), plan)
 
 

@@ -38,6 +38,7 @@ export function WriteBackForm({ at, run, onClose }: WriteBackFormProps) {
     await client.invalidateQueries({ queryKey: writeBacksQuery(at).queryKey });
     void navigate("?tab=overview");
   };
+  if (draft === undefined) return null;
   return (
     <FormModal<BackValues>
       title={t("back.title", { name: run.name })}
@@ -113,10 +114,11 @@ function Happens({ run, form }: { run: InferenceRun; form: BackValues["form"] })
   return <Alert type="info" showIcon title={form === "suggestions" ? t("back.happensSuggestions", values) : t("back.happensVersion", values)} style={{ marginBottom: 16 }} />;
 }
 
-/** The draft of the run's dataset that suggestions would go to; null where there is none. */
-function useDraft(run: InferenceRun): string | null {
+/** The draft of the run's dataset that suggestions would go to; null where there is none, undefined until that is known. */
+function useDraft(run: InferenceRun): string | null | undefined {
   const of = datasetOf(run);
   const newest = useQuery({ ...newestVersionsQuery(of ?? { project: "", dataset: "" }), enabled: of !== null });
+  if (of !== null && newest.isPending) return undefined;
   const draft = newest.data?.items.find((one) => one.work === "draft");
   return of && draft ? `${of.dataset}@${draft.number}` : null;
 }
