@@ -283,7 +283,9 @@ def test_a_shadow_is_compared_and_nobody_gets_its_answers(stage: Stage) -> None:
     assert report["differences"]
     assert report["canary_mean_ms"] > 0
     stage.ok("delete", stage.at("/plain/shadow"))
-    assert stage.ok("get", stage.at("/plain/shadows"))["items"][0]["ended_at"]
+    (report,) = stage.ok("get", stage.at("/plain/shadows"))["items"]
+    assert report["ended_at"]
+    assert report["differences"][0]["path"] == "/", "examples stay when it has ended"
     stage.ok("delete", stage.at("/plain"), params={"confirm": "plain"})
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.gateway.control import Control
-from tidemill.gateway.schemas import Counter
+from tidemill.gateway.schemas import Counter, Difference
 from tidemill.jobs.texts import text
 from tidemill.kernel.errors import Conflict
 from tidemill.kernel.ids import new_id
@@ -62,7 +62,7 @@ def stop(session: Session, row: ServiceRow, *, by: Caller) -> None:
 def list_reports(
     session: Session, row: ServiceRow, page: PageQuery, differences: Sequence[DifferenceView] = ()
 ) -> Page[ShadowView]:
-    """Comparisons; the newest, while it goes on, with examples."""
+    """Comparisons, with examples: those of one that goes on as they are now, of others as they were last seen."""
     return fetch_page(
         session,
         sa.select(ShadowRow).where(ShadowRow.service_id == row.id),
@@ -70,7 +70,7 @@ def list_reports(
         sorts={"created_at": ShadowRow.started_at},
         id_column=ShadowRow.id,
         default_sort="-created_at",
-        view=lambda rows: [_view(one, differences if one.ended_at is None else ()) for one in rows],
+        view=lambda rows: [_view(one, differences if one.ended_at is None else _kept(one)) for one in rows],
     )
 
 
@@ -78,25 +78,20 @@ def find_differences(app: FastAPI, row: ServiceRow) -> list[DifferenceView]:
     """The newest requests that were answered otherwise, as the gateway remembers them."""
     if row.shadow_percent is None:
         return []
-    return [
-        DifferenceView(
-            at=one.at,
-            request_id=one.request_id,
-            method=one.method,
-            path=one.path,
-            production_status=one.live_status,
-            canary_status=one.shadow_status,
-            production_ms=1000 * one.live_latency_s,
-            canary_ms=1000 * one.shadow_latency_s,
-        )
-        for one in Control(app.state.settings.home / "gateway").differences()
-        if one.service_id == row.id
-    ][:SHOWN]
+    found = Control(app.state.settings.home / "gateway").differences()
+    return [_difference(one) for one in found if one.service_id == row.id][:SHOWN]
 
 
-def take(session: Session, counters: Sequence[Counter], numbers: dict[str, int], now: datetime) -> None:
-    """Takes over what the gateway has compared, each comparison once."""
-    del now
+def is_anywhere(session: Session) -> bool:
+    """Whether a comparison goes on."""
+    return session.scalar(sa.select(ShadowRow.id).where(ShadowRow.ended_at.is_(None)).limit(1)) is not None
+
+
+def take(
+    session: Session, counters: Sequence[Counter], differences: Sequence[Difference], numbers: dict[str, int]
+) -> None:
+    """Takes over what the gateway has compared, each comparison once, and the newest examples: when it has ended the
+    gateway knows nothing of it any more."""
     going = session.scalars(sa.select(ShadowRow).where(ShadowRow.ended_at.is_(None))).all()
     for row in going:
         mine = [
@@ -105,7 +100,14 @@ def take(session: Session, counters: Sequence[Counter], numbers: dict[str, int],
             if one.service_id == row.service_id
             and (not one.replica_id or numbers.get(one.version_id) == row.canary_number)
         ]
-        row.figures = advance(row.figures, mine)
+        examples = [
+            _difference(one).model_dump(mode="json")
+            for one in differences
+            if one.service_id == row.service_id
+            and numbers.get(one.version_id) == row.canary_number
+            and one.at >= row.started_at
+        ]
+        row.figures = {**advance(row.figures, mine), "examples": examples[:SHOWN] or row.figures.get("examples", [])}
 
 
 def advance(figures: dict[str, Any], counters: Sequence[Counter]) -> dict[str, Any]:
@@ -157,6 +159,23 @@ def _view(row: ShadowRow, differences: Sequence[DifferenceView]) -> ShadowView:
         canary_mean_ms=_mean_ms(figures.get("latency_sum_s", 0.0), compared),
         differences=list(differences),
     )
+
+
+def _difference(one: Difference) -> DifferenceView:
+    return DifferenceView(
+        at=one.at,
+        request_id=one.request_id,
+        method=one.method,
+        path=one.path,
+        production_status=one.live_status,
+        canary_status=one.shadow_status,
+        production_ms=1000 * one.live_latency_s,
+        canary_ms=1000 * one.shadow_latency_s,
+    )
+
+
+def _kept(row: ShadowRow) -> list[DifferenceView]:
+    return [DifferenceView.model_validate(one) for one in row.figures.get("examples", ())]
 
 
 def _mean_ms(seconds: float, count: int) -> float | None:

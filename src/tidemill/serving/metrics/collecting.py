@@ -62,15 +62,17 @@ class Collector:
             numbers = _numbers(session)
             running = _running(session)
             known = set(session.scalars(sa.select(ServiceRow.id)))
+            is_compared = shadow.is_anywhere(session)
         served = self._pool.map(_read_server, running)
         readings = [*_from_gateway(counters, numbers), *(one for one in served if one is not None)]
+        differences = self._control.differences() if is_compared else []
         now = self._clock()
         readings = [one for one in readings if one.service_id in known]
         if readings or counters:
             with self._db.write() as session:
                 for one in readings:
                     take(session, one, now)
-                shadow.take(session, counters, numbers, now)
+                shadow.take(session, counters, differences, numbers)
         if self._rolled_at is None or now >= self._rolled_at + ROLL_UP_EVERY:
             self._rolled_at = now
             with self._db.write() as session:

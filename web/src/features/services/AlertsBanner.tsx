@@ -17,7 +17,7 @@ export function AlertsBanner({ of, service }: { of: ServiceRef; service: Service
   return (
     <>
       {isTold && service.reason && <Alert className={styles.banner} type={service.state === "failed" ? "error" : "warning"} showIcon title={service.reason} description={<Link to="?tab=replicas">{t("alerts.replicas")}</Link>} />}
-      {service.canary?.rolled_back_at && <Alert className={styles.banner} type="warning" showIcon title={t("rolledBack")} description={service.canary.reason || undefined} />}
+      {service.canary?.rolled_back_at && <Alert className={styles.banner} type="warning" showIcon title={t("rolledBack")} description={<Link to="?tab=events">{t("events.all")}</Link>} />}
       {open.map((alert) => (
         <Alert
           key={alert.id}

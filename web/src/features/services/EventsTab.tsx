@@ -61,7 +61,7 @@ function Deployments({ of }: { of: ServiceRef }) {
           columns={[
             { key: "number", title: t("deployment"), render: (_, one) => one.number },
             { key: "package", title: t("source.package"), render: (_, one) => one.package },
-            { key: "models", title: t("field.models"), render: (_, one) => one.models.join(", ") },
+            { key: "models", title: t("field.models"), render: (_, one) => one.models.join(", ") || <span className="tm-muted">–</span> },
             { key: "role", title: t("deploymentRole"), render: (_, one) => (one.role ? t(`role.${one.role}`) : <span className="tm-muted">–</span>) },
             { key: "by", title: t("common:field.createdBy"), render: (_, one) => one.created_by },
             { key: "at", title: t("common:field.createdAt"), render: (_, one) => <RelativeTime at={one.created_at} /> },

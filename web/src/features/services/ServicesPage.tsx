@@ -20,6 +20,8 @@ import styles from "./Services.module.css";
 
 /** The server takes figures over every five seconds, in steps of ten. */
 const FIGURES_MS = 10_000;
+/** Figures of a minute are not more exact. */
+const DIGITS = 2;
 
 export default function ServicesPage() {
   const { t } = useTranslation(["services", "assets", "common"]);
@@ -99,15 +101,14 @@ function useColumns(project: string): ListColumn<ServiceView>[] {
 }
 
 /** Requests a second of the last minute, and how many of them failed. */
-function TrafficLine({ traffic }: { traffic: Traffic }) {
+function TrafficLine({ traffic: { requests_per_s: rate, errors, error_rate: share } }: { traffic: Traffic }) {
   const { t } = useTranslation("services");
   const format = useFormat();
-  const rate = traffic.error_rate;
   return (
-    <>
-      <div>{traffic.requests_per_s === 0 ? <span className="tm-muted">{t("traffic.none")}</span> : t("perSecond", { rate: format.compact(traffic.requests_per_s) })}</div>
-      {traffic.errors > 0 && <div className={styles.failing}>{t("traffic.errors", { count: traffic.errors, errors: format.number(traffic.errors), rate: format.percent(rate ?? 1) })}</div>}
-    </>
+    <div title={t("traffic.lately")}>
+      <div>{rate === 0 ? <span className="tm-muted">{t("traffic.none")}</span> : t("perSecond", { rate: format.compact(Number(rate.toPrecision(DIGITS))) })}</div>
+      {errors > 0 && <div className={styles.failing}>{t("traffic.errors", { count: errors, errors: format.number(errors), rate: format.percent(share ?? 1) })}</div>}
+    </div>
   );
 }
 

@@ -105,6 +105,7 @@ function Report({ report }: { report: ShadowView }) {
           { key: "ms", label: t("shadow.latency"), value: `${ms(report.production_mean_ms)} → ${ms(report.canary_mean_ms)}` },
         ]}
       />
+      {report.differences.length > 0 && <h3 className={styles.subtitle}>{t("shadow.differences")}</h3>}
       {report.differences.length > 0 && (
         <TableBox label={t("shadow.differences")}>
           <Table<Difference>
@@ -116,7 +117,7 @@ function Report({ report }: { report: ShadowView }) {
               { key: "at", title: t("shadow.at"), render: (_, one) => <RelativeTime at={one.at} /> },
               { key: "request", title: t("shadow.request"), render: (_, one) => <code>{`${one.method} ${one.path}`}</code> },
               { key: "status", title: t("shadow.status"), render: (_, one) => `${one.production_status} → ${one.canary_status ?? "–"}` },
-              { key: "ms", title: t("shadow.latency"), render: (_, one) => `${ms(one.production_ms)} → ${ms(one.canary_ms)}` },
+              { key: "ms", title: t("shadow.took"), render: (_, one) => `${ms(one.production_ms)} → ${ms(one.canary_ms)}` },
               { key: "id", title: t("shadow.id"), render: (_, one) => <code>{one.request_id}</code> },
             ]}
           />

@@ -14,7 +14,7 @@ import { readMetrics } from "../api";
 import type { ServiceRef } from "../api";
 import { serviceKey } from "../queries";
 import type { MetricsView, Series, ServiceView } from "../types";
-import { chartSeries, drawn, isQuiet, keyOf } from "./series";
+import { chartSeries, drawn, hasFigure, isQuiet, keyOf } from "./series";
 import type { Figure } from "./series";
 import styles from "../Services.module.css";
 
@@ -77,7 +77,7 @@ function Figures({ metrics, service, withReplicas }: { metrics: MetricsView; ser
       {isQuiet(metrics.series) && <Alert className={styles.banner} type="info" showIcon title={t("metrics.none")} />}
       <Totals series={shown} nameOf={nameOf} />
       <div className={chartStyles.grid}>
-        {(Object.keys(formats) as Figure[]).map((figure) => (
+        {(Object.keys(formats) as Figure[]).filter((figure) => figure !== "batch" || hasFigure(shown, figure)).map((figure) => (
           <Chart key={figure} label={t(`metrics.figure.${figure}`)} series={chartSeries(shown, figure, nameOf)} x="time" xRange={xRange} limit={null} formatValue={formats[figure]} formatX={(x) => format.dateTime(new Date(x).toISOString())} group={group} />
         ))}
       </div>
@@ -119,7 +119,9 @@ function useSeriesName(service: ServiceView): (series: Series) => string {
   const replicas = new Map([service.production, service.canary].flatMap((track) => track?.replicas ?? []).map((replica) => [replica.id, replica.name]));
   return (series) => {
     if (series.number === null) return t("rules.whole");
-    const deployment = [series.role ? t(`role.${series.role}`) : null, series.package ?? t("deploymentNumber", { number: series.number })].filter(Boolean).join(" · ");
+    // What is behind it no longer is told by its number: the package alone may be there again.
+    const number = t("deploymentNumber", { number: series.number });
+    const deployment = (series.role ? [t(`role.${series.role}`), series.package ?? number] : [series.package, number]).filter(Boolean).join(" · ");
     return series.replica === null ? deployment : `${deployment} · ${replicas.get(series.replica) ?? series.replica}`;
   };
 }

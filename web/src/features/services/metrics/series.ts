@@ -27,6 +27,11 @@ export function chartSeries(series: readonly Series[], figure: Figure, nameOf: (
   return series.map((one, index) => ({ key: keyOf(one), name: nameOf(one), colour: index, points: one.points.map((point): ChartPoint => [Date.parse(point.at), read(point)]) }));
 }
 
+/** Whether it was ever measured: not every program tells its batches. */
+export function hasFigure(series: readonly Series[], figure: Figure): boolean {
+  return series.some((one) => one.points.some((point) => FIGURES[figure](point) !== null));
+}
+
 /** Nothing was asked of it in all that time. */
 export function isQuiet(series: readonly Series[]): boolean {
   return series.every((one) => one.total.requests === 0);
