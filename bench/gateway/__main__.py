@@ -1,4 +1,5 @@
-"""What the gateway costs: the same upstream bare, through our gateway, through an aiohttp proxy, through nginx."""
+"""What the gateway costs: the same upstream bare, through our gateway alone and with HAProxy before it, through an
+aiohttp proxy, through nginx."""
 
 import argparse
 import os
@@ -11,9 +12,11 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
+KEY = "tms_alone_abcdefghijklmnopqrstuvwxyz012345"
 NGINX = """daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log;
 events {{ worker_connections 1024; }}
 http {{ access_log off; keepalive_requests 1000000; client_body_temp_path {folder}/b; proxy_temp_path {folder}/p;
@@ -35,26 +38,41 @@ def main() -> None:
         targets = start(stack)
         rows: dict[str, list[dict[str, float]]] = {name: [] for name in targets}
         for _ in range(given.rounds):
-            for name, (port, pid) in targets.items():
-                rows[name].append(measure(port, pid, given.seconds))
+            for name, target in targets.items():
+                rows[name].append(measure(target, given.seconds))
     report(
         {name: {key: statistics.median(row[key] for row in found) for key in found[0]} for name, found in rows.items()}
     )
 
 
-def start(stack: ExitStack) -> dict[str, tuple[int, int]]:
-    """The contestants by name, each listening: port and process."""
+@dataclass(frozen=True)
+class Target:
+    """A contestant that listens: its port, the processes that do its work, and how it is called."""
+
+    port: int
+    pids: tuple[int, ...]
+    path: str = "/"
+    headers: tuple[str, ...] = ()
+
+
+def start(stack: ExitStack) -> dict[str, Target]:
+    """The contestants by name."""
     folder = stack.enter_context(tempfile.TemporaryDirectory())
-    bare, ours, aiohttp, nginx = (free_port() for _ in range(4))
+    bare, ours, fast, aiohttp, nginx = (free_port() for _ in range(5))
     first = run(stack, [sys.executable, str(HERE / "proxy.py"), "upstream", str(bare)], bare)
-    alone = [sys.executable, "-m", "tidemill.gateway.alone", "--port", str(ours), "--upstream", f"127.0.0.1:{bare}"]
-    second = run(stack, alone, ours)
+    alone = [sys.executable, "-m", "tidemill.gateway.alone", "--upstream", f"127.0.0.1:{bare}", "--port"]
+    targets = {"bare": Target(bare, (first,)), "gateway": Target(ours, (run(stack, [*alone, str(ours)], ours),))}
+    if shutil.which("haproxy"):
+        behind = run(stack, [*alone, str(fast), "--haproxy", "--key", KEY], fast)
+        # All that the data plane does takes part: the key is checked, and each call is counted.
+        pids = (behind, first_child_of(behind))
+        targets["haproxy"] = Target(fast, pids, "/alone/alone/", ("-H", f"X-API-Key: {KEY}"))
     third = run(stack, [sys.executable, str(HERE / "proxy.py"), "aiohttp", str(aiohttp), f"127.0.0.1:{bare}"], aiohttp)
-    targets = {"bare": (bare, first), "gateway": (ours, second), "aiohttp": (aiohttp, third)}
+    targets["aiohttp"] = Target(aiohttp, (third,))
     if shutil.which("nginx"):
         config = Path(folder) / "nginx.conf"
         config.write_text(NGINX.format(folder=folder, port=nginx, to=bare))
-        targets["nginx"] = (nginx, worker_of(run(stack, ["nginx", "-c", str(config)], nginx)))
+        targets["nginx"] = Target(nginx, (first_child_of(run(stack, ["nginx", "-c", str(config)], nginx)),))
     return targets
 
 
@@ -72,26 +90,36 @@ def run(stack: ExitStack, command: list[str], port: int) -> int:
     sys.exit(f"{command[0]} does not listen")
 
 
-def worker_of(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+def first_child_of(pid: int) -> int:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            if children := (task / "children").read_text().split():
+                return int(children[0])
+        time.sleep(0.05)
+    sys.exit(f"process {pid} started none")
 
 
-def cpu_s(pid: int) -> float:
-    """Processor time that a process has had."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def cpu_s(pids: tuple[int, ...]) -> float:
+    """Processor time that processes have had."""
+    ticks = 0
+    for pid in pids:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def measure(port: int, pid: int, seconds: int) -> dict[str, float]:
+def measure(target: Target, seconds: int) -> dict[str, float]:
     found: dict[str, float] = {}
     for level in (1, 16, 64):
-        command = ["wrk", "-t1", f"-c{level}", f"-d{seconds}", "--latency", f"http://127.0.0.1:{port}/"]
-        before_s = cpu_s(pid)
+        command = ["wrk", "-t1", f"-c{level}", f"-d{seconds}", "--latency", *target.headers]
+        command.append(f"http://127.0.0.1:{target.port}{target.path}")
+        before_s = cpu_s(target.pids)
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         if "Non-2xx" in said or "Socket errors" in said:
             sys.exit(said)
         requests = int(re.search(r"(\d+) requests in", said).group(1))  # type: ignore[union-attr]
-        found[f"cpu_us_{level}"] = (cpu_s(pid) - before_s) / requests * 1e6
+        found[f"cpu_us_{level}"] = (cpu_s(target.pids) - before_s) / requests * 1e6
         number, unit = re.search(r"50%\s+([\d.]+)(us|ms|s)", said).groups()  # type: ignore[union-attr]
         found[f"p50_ms_{level}"] = float(number) * {"us": 1e-3, "ms": 1.0, "s": 1e3}[unit]
         found[f"per_s_{level}"] = float(re.search(r"Requests/sec:\s+([\d.]+)", said).group(1))  # type: ignore[union-attr]
@@ -115,6 +143,11 @@ def report(rows: dict[str, dict[str, float]]) -> None:
         ratio = ours[f"per_s_{level}"] / rows["aiohttp"][f"per_s_{level}"]
         work = rows["aiohttp"][f"cpu_us_{level}"] / ours[f"cpu_us_{level}"]
         print(f"{ratio:.2f} x aiohttp at {level} (bar: 1.5); by processor time per request {work:.2f} x")
+    if "haproxy" in rows and "nginx" in rows:
+        for level in (16, 64):
+            ratio = rows["haproxy"][f"per_s_{level}"] / rows["nginx"][f"per_s_{level}"]
+            work = rows["nginx"][f"cpu_us_{level}"] / rows["haproxy"][f"cpu_us_{level}"]
+            print(f"HAProxy {ratio:.2f} x bare nginx at {level} (bar: 0.8); by processor time {work:.2f} x")
 
 
 def free_port() -> int:

@@ -15,8 +15,8 @@ class Count:
     """Counts of one replica (or of the gateway's own answers for one service), as they grow."""
 
     __slots__ = (
-        "bytes_in", "bytes_out", "cancelled", "classes", "failed", "in_flight", "key", "latency", "latency_sum_s",
-        "left_at_s", "retried", "role", "shadow_different", "shadow_failed", "shadow_latency_s",
+        "bytes_in", "bytes_out", "cancelled", "carried", "classes", "failed", "in_flight", "key", "latency",
+        "latency_sum_s", "left_at_s", "retried", "role", "shadow_different", "shadow_failed", "shadow_latency_s",
         "shadow_live_latency_s", "shadow_same", "shadow_skipped",
     )  # fmt: skip
 
@@ -27,7 +27,7 @@ class Count:
         """By the first digit of the status."""
         self.latency = [0] * (len(LATENCY_BOUNDS_S) + 1)
         self.latency_sum_s = 0.0
-        self.in_flight = self.retried = self.failed = self.cancelled = self.bytes_in = self.bytes_out = 0
+        self.in_flight = self.carried = self.retried = self.failed = self.cancelled = self.bytes_in = self.bytes_out = 0
         self.shadow_same = self.shadow_different = self.shadow_failed = self.shadow_skipped = 0
         self.shadow_latency_s = self.shadow_live_latency_s = 0.0
         self.left_at_s: float | None = None
@@ -49,7 +49,7 @@ class Count:
             requests=dict(zip(STATUS_CLASSES, [self.classes[1] + self.classes[2], *self.classes[3:]], strict=True)),
             latency=tuple(self.latency),
             latency_sum_s=self.latency_sum_s,
-            in_flight=self.in_flight,
+            in_flight=self.in_flight + self.carried,
             retried=self.retried,
             failed=self.failed,
             cancelled=self.cancelled,

@@ -5,7 +5,7 @@ import contextlib
 import json
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ class Following:
         self._db = db
         self._file = folder / FILE
         self._apply = apply
+        self._spread: Callable[[RoutingTable], Awaitable[None]] | None = None
+        self._table = RoutingTable()
         self._revision = 0
         self._turn = asyncio.Lock()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="table")
@@ -38,13 +40,20 @@ class Following:
         """Serves the table that was good last; nothing where there is none."""
         try:
             kept = json.loads(self._file.read_text("utf-8"))
-            self._apply(RoutingTable.from_json(kept["content"]), kept["revision"])
+            self._table = RoutingTable.from_json(kept["content"])
+            self._apply(self._table, kept["revision"])
         except FileNotFoundError:
             return
         except (OSError, ValueError, KeyError, TypeError):
             log.exception("the kept table could not be read")
         else:
             self._revision = kept["revision"]
+
+    async def share(self, spread: Callable[[RoutingTable], Awaitable[None]]) -> None:
+        """Tells another of the table, now and whenever there is a new one."""
+        async with self._turn:
+            self._spread = spread
+            await spread(self._table)
 
     async def look(self) -> bool:
         """Applies the newest table before it returns; False where the database does not answer."""
@@ -54,8 +63,11 @@ class Following:
                 found = await loop.run_in_executor(self._thread, self._read, self._revision)
                 if found is not None:
                     revision, content = found
-                    self._apply(RoutingTable.from_json(content), revision)
+                    self._table = RoutingTable.from_json(content)
+                    self._apply(self._table, revision)
                     self._revision = revision
+                    if self._spread is not None:
+                        await self._spread(self._table)
                     await loop.run_in_executor(self._thread, self._keep, revision, content)
             except (sa.exc.SQLAlchemyError, OSError, ValueError, KeyError, TypeError) as error:
                 if not self._is_away:

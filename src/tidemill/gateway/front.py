@@ -16,18 +16,23 @@ from tidemill.gateway.headers import Asked, BadRequest, Pairs, read_request
 _OVERHEAD = 16
 """Bytes of chunk headers that we take for each byte of a body, beside a head's worth."""
 
+_PROXY_LINE_BYTES = 107
+
 
 class Front(asyncio.Protocol):
     """A caller's connection. Requests that come before the last one is answered wait their turn."""
 
     __slots__ = (
-        "_body_raw_bytes", "_core", "_current", "_deadline_s", "_forwarded", "_head_bytes", "_headers", "_in_head",
-        "_is_lingering", "_is_paused", "_is_trusted", "_is_tunnel", "_newest", "_parser", "_refusal", "_target",
-        "_waiting", "address", "is_held", "transport",
+        "_awaits_proxy", "_body_raw_bytes", "_core", "_current", "_deadline_s", "_forwarded", "_head_bytes",
+        "_headers", "_in_head", "_is_lingering", "_is_paused", "_is_trusted", "_is_tunnel", "_newest", "_parser",
+        "_proxy_line", "_refusal", "_target", "_waiting", "address", "is_held", "transport",
     )  # fmt: skip
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, *, is_behind_proxy: bool = False) -> None:
         self._core = core
+        self._awaits_proxy = is_behind_proxy
+        """Whether the connection begins with a line that says who calls (PROXY protocol, version 1)."""
+        self._proxy_line = b""
         self._parser = httptools.HttpRequestParser(self)
         self._current: Exchange | None = None
         self._newest: Exchange | None = None
@@ -48,13 +53,15 @@ class Front(asyncio.Protocol):
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
         peer = transport.get_extra_info("peername")
-        self.address = peer[0] if isinstance(peer, tuple) else ""
-        self._is_trusted = self._core.is_trusted(self.address)
-        self._forwarded = b"X-Forwarded-For: %b\r\nX-Forwarded-Proto: http\r\n" % self.address.encode()
+        self._comes_from(peer[0] if isinstance(peer, tuple) else "")
         self._deadline_s = time.monotonic() + self._core.limits.head_s
         self._core.fronts.add(self)
 
     def data_received(self, data: bytes) -> None:
+        if self._awaits_proxy:
+            data = self._read_proxy_line(data)
+            if not data:
+                return
         if self._is_tunnel:
             assert self._current is not None
             self._current.tunnel(data)
@@ -222,6 +229,26 @@ class Front(asyncio.Protocol):
         return self._current is not None
 
     # Inside
+
+    def _comes_from(self, address: str) -> None:
+        self.address = address
+        self._is_trusted = self._core.is_trusted(address)
+        self._forwarded = b"X-Forwarded-For: %b\r\nX-Forwarded-Proto: http\r\n" % address.encode()
+
+    def _read_proxy_line(self, data: bytes) -> bytes:
+        """Takes the first line of the connection; what came after it."""
+        line, mark, rest = (self._proxy_line + data).partition(b"\r\n")
+        if not mark and len(line) <= _PROXY_LINE_BYTES:
+            self._proxy_line = line
+            return b""
+        fields = line.split(b" ")
+        if not mark or fields[0] != b"PROXY" or len(fields) < 2:
+            self.transport.abort()
+            return b""
+        self._awaits_proxy = False
+        if len(fields) == 6 and _is_address(address := fields[2].decode("latin-1")):
+            self._comes_from(address)
+        return rest
 
     def _read_head(self) -> Exchange | None:
         limits = self._core.limits

@@ -15,7 +15,8 @@ from typing import Any
 
 from tidemill import __version__
 from tidemill.gateway.control import Control
-from tidemill.gateway.process import RECORD, start_of
+from tidemill.gateway.process import RECORD
+from tidemill.gateway.processes import start_of
 from tidemill.gateway.schemas import GatewayState
 from tidemill.kernel.settings import Settings
 
@@ -25,6 +26,7 @@ _LOG = "gateway.log"
 _LOG_BYTES = 16 << 20
 _PASSED = (
     "home", "host", "port", "database_url", "trusted_proxies", "gateway_host", "gateway_access_log",
+    "gateway_data_plane",
 )  # fmt: skip
 
 _children: list["subprocess.Popen[bytes]"] = []
@@ -69,7 +71,7 @@ class Keeper:
 
     def _is_right(self, state: GatewayState) -> bool:
         is_ours = state.program == self._program and state.http_port == self._settings.gateway_port
-        return is_ours and not state.is_draining
+        return is_ours and state.plane_setting == self._settings.gateway_data_plane and not state.is_draining
 
     def _start(self, *, unlike: str | None) -> GatewayState:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)

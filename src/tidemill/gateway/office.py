@@ -4,11 +4,11 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tidemill import __version__
 from tidemill.gateway import prometheus
@@ -18,6 +18,26 @@ from tidemill.gateway.schemas import Counter
 
 LEFT = "left-*.json"
 LEFT_KEPT_S = 600.0
+
+
+class Leave(Protocol):
+    """Begins to leave."""
+
+    def __call__(self, *, is_replaced: bool) -> None: ...
+
+
+class PlaneBefore(Protocol):
+    """What stands before the gateway and carries calls past it."""
+
+    @property
+    def is_up(self) -> bool: ...
+
+    @property
+    def open_requests(self) -> int: ...
+
+    def open_by_replica(self) -> Mapping[str, int]: ...
+
+    async def look(self) -> None: ...
 
 
 class Office:
@@ -32,7 +52,9 @@ class Office:
         started_at: datetime,
         ports: tuple[int, int | None],
         look: Callable[[], Awaitable[bool]],
-        leave: Callable[[], None],
+        leave: Leave,
+        plane: PlaneBefore | None = None,
+        plane_setting: str = "embedded",
     ) -> None:
         self._core = core
         self._folder = folder
@@ -41,6 +63,8 @@ class Office:
         self._ports = ports
         self._look = look
         self._leave = leave
+        self._plane = plane
+        self._plane_setting = plane_setting
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One question, one answer."""
@@ -72,6 +96,8 @@ class Office:
         write_whole(self._folder / LEFT.replace("*", self._epoch), json.dumps(counters).encode())
 
     async def _answer(self, method: str, path: str) -> str | None:
+        if self._plane is not None and path in {"/state", "/counters", "/metrics"}:
+            await self._plane.look()
         if (method, path) == ("GET", "/state"):
             return json.dumps(self._state())
         if (method, path) == ("GET", "/counters"):
@@ -84,11 +110,19 @@ class Office:
         if (method, path) == ("POST", "/nudge"):
             return json.dumps({"is_read": await self._look()})
         if (method, path) == ("POST", "/drain"):
-            self._leave()
+            self._leave(is_replaced=False)
+            return "{}"
+        if (method, path) == ("POST", "/replace"):
+            self._leave(is_replaced=True)
             return "{}"
         return None
 
     def _state(self) -> dict[str, Any]:
+        open_requests, open_by_replica = self._core.open_requests, self._core.open_by_replica()
+        if self._plane is not None:
+            open_requests += self._plane.open_requests
+            for replica_id, count in self._plane.open_by_replica().items():
+                open_by_replica[replica_id] = open_by_replica.get(replica_id, 0) + count
         return {
             "pid": os.getpid(),
             "epoch": self._epoch,
@@ -97,10 +131,11 @@ class Office:
             "started_at": self._started_at.isoformat(),
             "http_port": self._ports[0],
             "grpc_port": self._ports[1],
-            "open_requests": self._core.open_requests,
-            "open_by_replica": self._core.open_by_replica(),
+            "open_requests": open_requests,
+            "open_by_replica": open_by_replica,
             "is_draining": self._core.is_draining,
-            "data_plane": "embedded",
+            "data_plane": "haproxy" if self._plane is not None and self._plane.is_up else "embedded",
+            "plane_setting": self._plane_setting,
         }
 
     def _left_behind(self) -> list[Counter]:

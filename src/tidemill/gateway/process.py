@@ -8,6 +8,7 @@ import os
 import secrets
 import signal
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,11 @@ from tidemill.gateway.control import SOCKET, Control
 from tidemill.gateway.core import Core
 from tidemill.gateway.following import Following, write_whole
 from tidemill.gateway.front import Front
+from tidemill.gateway.haproxy import running as haproxy
+from tidemill.gateway.haproxy.plane import Plane, open_inner_door
 from tidemill.gateway.limits import Limits
 from tidemill.gateway.office import Office
+from tidemill.gateway.processes import start_of
 from tidemill.gateway.tokens import Tokens
 from tidemill.kernel.clock import utc_now
 from tidemill.kernel.db import Database
@@ -31,6 +35,7 @@ RECORD = "gateway.json"
 """Who serves: its process and since when; written once it does."""
 WATCH_S = 0.5
 FIRST_LOOK_S = 10.0
+ORPHAN_S = 1.0
 
 
 async def run(settings: Settings, limits: Limits | None = None) -> None:
@@ -61,19 +66,23 @@ class _Process:
         self._folder = folder
         self._host = settings.gateway_host or settings.host
         self._ports = (settings.gateway_port, settings.gateway_grpc_port)
+        self._plane_setting = settings.gateway_data_plane
+        self._has_access_log = settings.gateway_access_log
         self._core = core
         self._following = following
         self._epoch = secrets.token_hex(8)
         self._leaving = asyncio.Event()
-        self._is_home_gone = False
+        self._is_home_gone = self._is_replaced = False
+        self._plane: Plane | None = None
+        self._listeners: list[socket.socket] = []
+        """Where callers come in; ours to keep, whoever takes them in."""
+        self._accepting: list[asyncio.Server] = []
 
     async def run(self) -> None:
         before = Control(self._folder).state()
-        is_at_our_ports = before is not None and before.http_port == self._ports[0]
-        listeners = sockets.take_over(self._folder) if is_at_our_ports else None
-        if listeners is None:
-            sockets.check_free(self._host, self._ports[1])
-            listeners = sockets.listen(self._host, self._ports[0])
+        self._listeners = self._take_listeners(
+            is_at_our_ports=before is not None and before.http_port == self._ports[0]
+        )
         self._following.apply_kept()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FIRST_LOOK_S):
@@ -81,25 +90,99 @@ class _Process:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._leaving.set)
-        servers = [await loop.create_server(lambda: Front(self._core), sock=one) for one in listeners]
+        await self._accept(is_ours=True)
+        self._plane = self._find_plane()
+        if self._plane is not None:
+            await self._plane.open_doors()
+        elif haproxy.find_running(self._folder) is not None:
+            self._accepting.append(await open_inner_door(self._core, self._folder))
         door = await self._open_grpc()
         office = self._open_office(door is not None)
         control = await self._take_place(office, before is not None)
-        handover = self._offer(listeners)
+        handover = self._offer()
+        await self._begin_plane()
         beside = [asyncio.create_task(self._following.run()), asyncio.create_task(self._watch())]
         log.info("serving %s of table %d", self._ports, self._core.routes.revision)
         await self._leaving.wait()
         loop.remove_reader(handover.fileno())
         handover.close()
-        for server in servers:
-            server.close()
+        await self._leave_plane()
+        await self._accept(is_ours=False)
         await self._drain(door)
         for task in beside:
             task.cancel()
         control.close()
+        if self._plane is not None and not self._is_replaced:
+            self._plane.cut()
         if not self._is_home_gone:
             self._clear_place(office)
         self._following.close()
+
+    def _take_listeners(self, *, is_at_our_ports: bool) -> list[socket.socket]:
+        """Those of the gateway before us, or of the HAProxy that it left behind; new ones otherwise."""
+        listeners = sockets.take_over(self._folder) if is_at_our_ports else None
+        if listeners is not None:
+            return listeners
+        sockets.check_free(self._host, self._ports[1])
+        deadline = time.monotonic() + ORPHAN_S
+        while True:
+            if found := haproxy.inherit(self._folder, self._ports[0]):
+                return found
+            try:
+                return sockets.listen(self._host, self._ports[0])
+            except sockets.PortTaken:
+                # A gateway that died at the wrong moment may have a HAProxy that is not to be found for some moments.
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(0.05)
+
+    async def _accept(self, *, is_ours: bool) -> None:
+        """Takes callers in, or no longer. The sockets stay open either way."""
+        loop = asyncio.get_running_loop()
+        accepting, self._accepting = self._accepting, []
+        if is_ours:
+            self._accepting = [
+                await loop.create_server(lambda: Front(self._core), sock=one.dup(), backlog=sockets.BACKLOG)
+                for one in self._listeners
+            ]
+        for server in accepting:
+            server.close()
+
+    # HAProxy before us
+
+    def _find_plane(self) -> Plane | None:
+        if self._plane_setting == "embedded":
+            return None
+        try:
+            if self._has_access_log:
+                raise haproxy.Unusable("the access log is written by the gateway alone")
+            program = haproxy.find_program()
+        except haproxy.Unusable as error:
+            if self._plane_setting == "haproxy":
+                raise OSError(f"gateway_data_plane is haproxy: {error}") from None
+            return None
+        return Plane(self._core, self._folder, program, self._listeners, self._on_plane)
+
+    def _on_plane(self, is_up: bool) -> None:
+        if not self._leaving.is_set():
+            self._core.spawn(self._accept(is_ours=not is_up))
+
+    async def _begin_plane(self) -> None:
+        if self._plane is not None:
+            await self._following.share(self._plane.spread)
+            await self._plane.begin()
+        elif (left := haproxy.find_running(self._folder)) is not None:
+            await haproxy.retire(self._folder, left)
+
+    async def _leave_plane(self) -> None:
+        if self._plane is None:
+            return
+        if self._is_home_gone:
+            self._plane.cut()
+        elif self._is_replaced:
+            self._plane.hand_over()
+        else:
+            await self._plane.end()
 
     async def _open_grpc(self) -> Any:
         try:
@@ -122,25 +205,31 @@ class _Process:
             started_at=utc_now(),
             ports=(self._ports[0], self._ports[1] if has_grpc else None),
             look=self._following.look,
-            leave=self._leaving.set,
+            leave=self._leave,
+            plane=self._plane,
+            plane_setting=self._plane_setting,
         )
+
+    def _leave(self, *, is_replaced: bool) -> None:
+        self._is_replaced = is_replaced
+        self._leaving.set()
 
     async def _take_place(self, office: Office, has_predecessor: bool) -> asyncio.Server:
         """From here on we are the gateway; the one before is told to leave."""
         if has_predecessor:
-            await asyncio.to_thread(Control(self._folder).drain)
+            await asyncio.to_thread(Control(self._folder).replace)
         listener = sockets.listen_in(self._folder, SOCKET)
         server = await asyncio.start_unix_server(office.answer, sock=listener)
         record = {"pid": os.getpid(), "began": start_of(os.getpid()), "program": __version__, "epoch": self._epoch}
         write_whole(self._folder / RECORD, json.dumps(record).encode())
         return server
 
-    def _offer(self, listeners: list[socket.socket]) -> socket.socket:
+    def _offer(self) -> socket.socket:
         handover = sockets.listen_in(self._folder, sockets.HANDOVER)
 
         def give() -> None:
             with contextlib.suppress(OSError):
-                sockets.hand_over(handover, listeners)
+                sockets.hand_over(handover, self._listeners)
 
         asyncio.get_running_loop().add_reader(handover.fileno(), give)
         return handover
@@ -166,7 +255,7 @@ class _Process:
             except ValueError:
                 continue
             if record["epoch"] != self._epoch:
-                self._leaving.set()
+                self._leave(is_replaced=True)
 
     def _clear_place(self, office: Office) -> None:
         with contextlib.suppress(OSError, ValueError):
@@ -175,13 +264,3 @@ class _Process:
             if record["epoch"] == self._epoch:
                 for name in (SOCKET, sockets.HANDOVER, RECORD):
                     (self._folder / name).unlink(missing_ok=True)
-
-
-def start_of(pid: int) -> int | None:
-    """When a process began, in ticks of this machine; None where there is none, or it has ended."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rpartition(b") ")[2].split()
-        return None if fields[0] in {b"Z", b"X"} else int(fields[19])
-    except (OSError, ValueError, IndexError):
-        return None

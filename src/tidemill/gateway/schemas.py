@@ -198,6 +198,9 @@ class GatewayState:
     """Replicas with open requests; one that left the table is drained when it is no longer here."""
     is_draining: bool = False
     data_plane: str = "embedded"
+    """Who takes callers in: `embedded` or `haproxy`."""
+    plane_setting: str = "embedded"
+    """What it was told about that: `auto`, `embedded` or `haproxy`."""
 
     @staticmethod
     def from_json(content: Mapping[str, Any]) -> "GatewayState":

@@ -9,7 +9,7 @@ import socket
 from pathlib import Path
 
 HANDOVER = "handover.sock"
-_BACKLOG = 2048
+BACKLOG = 2048
 _HANDED_MAX = 16
 
 
@@ -103,7 +103,7 @@ def _listen(family: int, address: object) -> list[socket.socket]:
         if family == socket.AF_INET6:
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         listener.bind(address)  # type: ignore[arg-type]
-        listener.listen(_BACKLOG)
+        listener.listen(BACKLOG)
         listener.setblocking(False)
     except OSError as error:
         listener.close()

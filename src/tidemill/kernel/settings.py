@@ -120,6 +120,8 @@ class Settings(BaseSettings):
     """Where services are reached, when not at `host`."""
     gateway_url: str | None = None
     """How callers reach services, when not at http://host and the port 80 above the first."""
+    gateway_data_plane: Literal["auto", "embedded", "haproxy"] = "auto"
+    """Who takes callers of services in: HAProxy where it is installed (`auto`), or the gateway alone."""
     gateway_access_log: bool = False
     """Whether the gateway writes a line for each call, into `gateway/access.log` in the home."""
 

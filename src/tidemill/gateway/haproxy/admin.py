@@ -1,0 +1,87 @@
+"""Speaking to a running HAProxy over its socket: what it knows, and telling it otherwise."""
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path
+
+from tidemill.gateway.haproxy import config
+from tidemill.gateway.sockets import in_folder
+
+_BYTES_MAX = 16 << 10
+"""Of one line of commands."""
+_PATIENCE_S = 5.0
+_DONE = ("IP changed", "port changed", "no need to change")
+"""How it says that an address was set."""
+
+
+class AdminError(Exception):
+    """HAProxy did not answer, or not what was hoped for."""
+
+
+class Admin:
+    """One HAProxy's socket. Each call is a connection of its own."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+
+    async def ask(self, command: str) -> str:
+        """The answer to a command (or to several, with `;` between); raises `AdminError`."""
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                with in_folder(self._folder, self._name) as path:
+                    reader, writer = await asyncio.open_unix_connection(path)
+                try:
+                    writer.write(command.encode() + b"\n")
+                    return (await reader.read()).decode("utf-8", "replace")
+                finally:
+                    writer.close()
+        except (OSError, TimeoutError) as error:
+            raise AdminError(f"HAProxy does not answer: {error!r}") from error
+
+    async def tell(self, commands: Iterable[str]) -> None:
+        """Does them in order, many at a time. Raises `AdminError` when one was refused."""
+        for line in _lines(commands):
+            said = await self.ask(line)
+            if wrong := [word for word in said.splitlines() if word.strip() and not word.startswith(_DONE)]:
+                raise AdminError(f"{line[:200]}: {wrong[0]}")
+
+    async def maps(self) -> dict[str, dict[str, str]]:
+        """All maps as they are."""
+        return {name: await self._map(name) for name in config.MAPS}
+
+    async def servers(self) -> dict[str, tuple[str, int, bool]]:
+        """Its servers by name: host, port, and whether they get calls."""
+        found = {}
+        for line in (await self.ask("show servers state")).splitlines():
+            fields = line.split()
+            if len(fields) > 18 and fields[3].startswith(f"{fields[1]}s"):
+                # The lowest bit: in maintenance, by order.
+                found[fields[3]] = (fields[4], int(fields[18]), int(fields[6]) & 1 == 0)
+        return found
+
+    async def open_by_server(self) -> dict[str, int]:
+        """How many calls each server has that has any."""
+        found = {}
+        for line in (await self.ask("show stat -1 4 -1")).splitlines():
+            fields = line.split(",", 5)
+            if len(fields) == 6 and fields[4].isdigit() and int(fields[4]):
+                found[fields[1]] = int(fields[4])
+        return found
+
+    async def _map(self, name: str) -> dict[str, str]:
+        lines = (line.split(" ", 2) for line in (await self.ask(f"show map {config.map_file(name)}")).splitlines())
+        return {fields[1]: fields[2] for fields in lines if len(fields) == 3 and fields[0].startswith("0x")}
+
+
+def _lines(commands: Iterable[str]) -> Iterable[str]:
+    line: list[str] = []
+    size = 0
+    for command in commands:
+        if line and size + len(command) > _BYTES_MAX:
+            yield ";".join(line)
+            line, size = [], 0
+        line.append(command)
+        size += len(command) + 1
+    if line:
+        yield ";".join(line)

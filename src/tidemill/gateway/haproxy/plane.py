@@ -1,0 +1,214 @@
+"""Keeping HAProxy in front of a gateway: started or taken over, told of every table, watched, and left behind."""
+
+import asyncio
+import contextlib
+import logging
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from tidemill.gateway import sockets
+from tidemill.gateway.core import Core
+from tidemill.gateway.front import Front
+from tidemill.gateway.haproxy import config, running
+from tidemill.gateway.haproxy.admin import Admin, AdminError
+from tidemill.gateway.haproxy.calls import Calls, Tally
+from tidemill.gateway.haproxy.running import Running, Unusable
+from tidemill.gateway.haproxy.wanted import Known, steps, want
+from tidemill.gateway.schemas import RoutingTable
+
+log = logging.getLogger(__name__)
+
+WATCH_S = 0.25
+_AGAIN_MAX_S = 30.0
+
+
+async def open_inner_door(core: Core, folder: Path) -> asyncio.Server:
+    """Where HAProxy brings what it does not carry itself."""
+    inner = sockets.listen_in(folder, config.INNER)
+    loop = asyncio.get_running_loop()
+    return await loop.create_unix_server(lambda: Front(core, is_behind_proxy=True), sock=inner, backlog=sockets.BACKLOG)
+
+
+class Plane:
+    """HAProxy before the gateway. Whenever it cannot be used, the gateway takes callers in itself (`on_change`)."""
+
+    def __init__(
+        self, core: Core, folder: Path, program: str, listeners: list[socket.socket], on_change: Callable[[bool], None]
+    ) -> None:
+        self._core = core
+        self._folder = folder
+        self._program = program
+        self._listeners = listeners
+        self._on_change = on_change
+        self._tally = Tally()
+        self._telling: set[Calls] = set()
+        self._servers: list[asyncio.Server] = []
+        self._running: Running | None = None
+        self._table = RoutingTable()
+        self._known = Known()
+        self._turn = asyncio.Lock()
+        self._open: dict[str, int] = {}
+        self._watching: asyncio.Task[None] | None = None
+
+    @property
+    def is_up(self) -> bool:
+        return self._running is not None
+
+    async def open_doors(self) -> None:
+        """Listens for what HAProxy brings and tells, in the place of a gateway before us."""
+        calls = sockets.listen_in(self._folder, config.CALLS)
+        self._servers = [
+            await open_inner_door(self._core, self._folder),
+            await asyncio.get_running_loop().create_unix_server(lambda: Calls(self._tally, self._telling), sock=calls),
+        ]
+
+    async def begin(self) -> None:
+        """Takes over the HAProxy that runs, or starts one; and keeps one running."""
+        before = running.find_running(self._folder)
+        try:
+            if before is not None and before.digest == running.digest_of(self._program):
+                await self._take(before)
+            else:
+                await self._take(await running.start(self._folder, self._program, self._listeners))
+                if before is not None:
+                    await running.retire(self._folder, before)
+        except (Unusable, AdminError) as error:
+            log.warning("the gateway serves alone: %s", error)
+        self._watching = asyncio.create_task(self._watch())
+
+    async def spread(self, table: RoutingTable) -> None:
+        """Tells HAProxy of a table. When it returns, no replica that left the table is given anything new."""
+        async with self._turn:
+            self._table = table
+            if self._running is not None:
+                try:
+                    await self._tell(self._running)
+                except AdminError as error:
+                    log.warning("HAProxy was not told: %s", error)
+                    await self._give_up(self._running)
+
+    async def look(self) -> None:
+        """Sees how many calls are under way."""
+        if self._running is None:
+            self._open = {}
+        else:
+            with contextlib.suppress(AdminError):
+                self._open = await Admin(self._folder, self._running.admin).open_by_server()
+        for slot, count in self._tally.by_server.items():
+            count.carried = self._open.get(slot.decode(), 0)
+
+    @property
+    def open_requests(self) -> int:
+        return sum(self._open.values())
+
+    def open_by_replica(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for slot, count in self._open.items():
+            if slot in self._known.servers:
+                replica_id = self._known.servers[slot][0]
+                found[replica_id] = found.get(replica_id, 0) + count
+        return found
+
+    def hand_over(self) -> None:
+        """Leaves HAProxy to the gateway after us."""
+        self._stop()
+        for server in self._servers:
+            server.close()
+        for one in list(self._telling):
+            one.hand_over()
+
+    async def end(self) -> None:
+        """Has HAProxy leave."""
+        self._stop()
+        if (found := running.find_running(self._folder)) is not None:
+            await running.retire(self._folder, found)
+
+    def cut(self) -> None:
+        """Ends HAProxy at once."""
+        if (found := running.find_running(self._folder) or self._running) is not None:
+            running.end(found)
+
+    def _stop(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+        self._running = None
+
+    async def _take(self, found: Running) -> None:
+        """Makes this one ours: what it knows is read, and set right."""
+        admin = Admin(self._folder, found.admin)
+        async with self._turn:
+            maps = await admin.maps()
+            replicas = maps[config.REPLICAS]
+            servers = {slot: one for slot, one in (await admin.servers()).items() if slot in replicas}
+            self._known = Known(
+                maps,
+                {slot: (replicas[slot], host, port) for slot, (host, port, _) in servers.items()},
+                {slot for slot, (_, _, is_in_service) in servers.items() if not is_in_service},
+            )
+            await self._tell(found)
+            self._tally.begin()
+            self._running = found
+        log.info("HAProxy (process %d) takes callers in", found.pid)
+        self._on_change(True)
+
+    async def _tell(self, found: Running) -> None:
+        admin = Admin(self._folder, found.admin)
+        wanted = want(self._table, self._known)
+        self._count(wanted)
+        for commands in steps(self._known, wanted):
+            await admin.tell(commands)
+        left = self._known.servers.keys() - wanted.servers.keys()
+        for slot in left:
+            wanted.maps[config.REPLICAS][slot] = self._known.servers[slot][0]
+        servers = {**{slot: self._known.servers[slot] for slot in left}, **wanted.servers}
+        self._known = Known(wanted.maps, servers, set(left))
+
+    def _count(self, wanted: Known) -> None:
+        """Sees to it that calls are counted where the table has their replicas now."""
+        counts = {(one.id, one.host, one.port): one.count for one in self._core.routes.replicas.values()}
+        for slot, address in wanted.servers.items():
+            if (count := counts.get(address)) is not None:
+                self._tally.by_server[slot.encode()] = count
+                self._tally.by_backend[config.backend_of(slot).encode()] = self._core.counts.of(count.key[0])
+
+    async def _watch(self) -> None:
+        wait_s = 1.0
+        while True:
+            await asyncio.sleep(WATCH_S)
+            found = self._running
+            if found is not None and found.is_there:
+                wait_s = 1.0
+                await self._sweep(found)
+                continue
+            try:
+                if found is not None:
+                    log.warning("HAProxy (process %d) is gone", found.pid)
+                    await self._give_up(found)
+                await asyncio.sleep(wait_s)
+                wait_s = min(wait_s * 2, _AGAIN_MAX_S)
+                await self._take(await running.start(self._folder, self._program, self._listeners))
+            except (Unusable, AdminError, OSError) as error:
+                log.warning("HAProxy: %s", error)
+
+    async def _sweep(self, found: Running) -> None:
+        """Frees the servers that were set aside and have no calls left."""
+        if not self._known.aside or self._turn.locked():
+            return
+        async with self._turn:
+            admin = Admin(self._folder, found.admin)
+            with contextlib.suppress(AdminError):
+                under_way = await admin.open_by_server()
+                free = sorted(self._known.aside - under_way.keys())
+                await admin.tell(f"del map {config.map_file(config.REPLICAS)} {slot}" for slot in free)
+                for slot in free:
+                    self._known.aside.discard(slot)
+                    self._known.servers.pop(slot, None)
+                    self._known.maps[config.REPLICAS].pop(slot, None)
+
+    async def _give_up(self, found: Running) -> None:
+        """The gateway takes callers in itself; this HAProxy, if it still runs, brings it what it has."""
+        self._running = None
+        self._known = Known()
+        self._on_change(False)
+        await running.retire(self._folder, found)
