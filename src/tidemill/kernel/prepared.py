@@ -5,7 +5,7 @@ not need: several times what the database itself takes. A prepared one is compil
 driver as it is, within the session's transaction.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -29,6 +29,18 @@ class Prepared:
         _, cursor = self._execute(_reach(session), values)
         return int(cursor.rowcount)
 
+    def run_all(self, session: Session, rows: Sequence[dict[str, Any]]) -> None:
+        """Runs it for each of these values."""
+        if not rows:
+            return
+        place = _reach(session)
+        compiled = self._compiled(place.dialect)
+        bound = [compiled.bind(values) for values in rows]
+        try:
+            place.driver.cursor().executemany(compiled.sql, bound)
+        except compiled.error as error:
+            raise _as_sqlalchemy_has_it(error, place, compiled, bound) from error
+
     def rows(self, session: Session | Glance, **values: Any) -> list[tuple[Any, ...]]:
         """All rows it gives, as plain tuples."""
         compiled, cursor = self._execute(_reach(session), values)
@@ -49,15 +61,17 @@ class Prepared:
         try:
             return compiled, place.driver.execute(compiled.sql, bound)
         except compiled.error as error:
-            raise sqlalchemy.exc.DBAPIError.instance(
-                compiled.sql, bound, error, compiled.error, dialect=place.dialect
-            ) from error
+            raise _as_sqlalchemy_has_it(error, place, compiled, bound) from error
 
     def _compiled(self, dialect: sa.Dialect) -> "_Compiled":
         found = self._by_dialect.get(dialect.name)
         if found is None:
             found = self._by_dialect[dialect.name] = _Compiled(self._statement, dialect)
         return found
+
+
+def _as_sqlalchemy_has_it(error: Exception, place: Glance, compiled: "_Compiled", bound: Any) -> BaseException:
+    return sqlalchemy.exc.DBAPIError.instance(compiled.sql, bound, error, compiled.error, dialect=place.dialect)
 
 
 def _reach(session: Session | Glance) -> Glance:

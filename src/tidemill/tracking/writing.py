@@ -1,7 +1,7 @@
 """Logging to a run: metrics, parameters, tags. A handful of small statements each, put together once."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -36,14 +36,16 @@ def add_metrics(session: Session, target: Target, by_key: Mapping[str, list[Meas
     known, others = _find_curves(session, target, by_key)
     if len(known) < len(by_key):
         _check_room(session, target, len(by_key.keys() - known.keys()))
+    new: list[_New] = []
     for key, points in by_key.items():
         curve = known.get(key)
         if curve is None:
             # Only where another source has the key, too, is there something to decide.
             experiment_id = claim_key(session, target.id, "mlflow", key) if key in others else target.experiment_id
-            _begin(session, target, key, experiment_id, points)
+            new.append(_New(_Curve(new_id("srs"), 0, -(2**62), -(2**62), None, None, None, None), key, experiment_id))
         else:
             _append(session, curve, points)
+    _begin(session, target, new, by_key)
 
 
 def add_parameters(session: Session, target: Target, given: Mapping[str, str]) -> None:
@@ -82,6 +84,14 @@ class _Curve(NamedTuple):
     max_value: float | None
 
 
+class _New(NamedTuple):
+    """A curve to begin, and the experiment that counts it."""
+
+    curve: _Curve
+    key: str
+    experiment_id: str | None
+
+
 def _find_curves(session: Session, target: Target, keys: Iterable[str]) -> tuple[dict[str, _Curve], set[str]]:
     """The curves to add to, and keys that another source has; many are found in one look."""
     wanted = list(keys)
@@ -93,11 +103,23 @@ def _find_curves(session: Session, target: Target, keys: Iterable[str]) -> tuple
     return known, {row[0] for row in rows if row[1] != "mlflow"}
 
 
-def _begin(session: Session, target: Target, key: str, experiment_id: str | None, points: list[Measured]) -> None:
-    curve = _Curve(new_id("srs"), 0, -(2**62), -(2**62), None, None, None, None)
-    values = _after(curve, points)
-    _ADD_CURVE.run(session, id=curve.id, run=target.id, key=key, experiment=experiment_id, **values)
-    _write(session, curve, journal.pack(points))
+def _begin(session: Session, target: Target, new: list[_New], by_key: Mapping[str, list[Measured]]) -> None:
+    """Many new curves at once: a run's first words are often all of them."""
+    _ADD_CURVE.run_all(
+        session,
+        [
+            {"id": curve.id, "run": target.id, "key": key, "experiment": experiment_id, **_after(curve, by_key[key])}
+            for curve, key, experiment_id in new
+        ],
+    )
+    _BEGIN.run_all(session, [piece for curve, key, _ in new for piece in _stretches(curve.id, 0, by_key[key])])
+
+
+def _stretches(curve_id: str, first: int, points: list[Measured]) -> Iterator[dict[str, Any]]:
+    for place in range(0, len(points), journal.CHUNK_POINTS):
+        piece = points[place : place + journal.CHUNK_POINTS]
+        start = first + place
+        yield {"b_id": curve_id, "b_first": start, "last": start + len(piece) - 1, "data": journal.pack(piece)}
 
 
 def _check_room(session: Session, target: Target, more: int) -> None:
