@@ -18,7 +18,7 @@ export function Problem({ problem: { title, text, link }, type = "error", classN
       {link && (
         <>
           {" "}
-          <Link to={link}>{t("failure.goThere")}</Link>
+          <Link style={{ textDecoration: "underline" }} to={link}>{t("failure.goThere")}</Link>
         </>
       )}
     </>

@@ -9,7 +9,7 @@ import { refOf } from "./asset-actions";
 import { isAssetKind } from "./kinds";
 import { referencesQuery } from "./queries";
 import type { AssetView, ReferenceView } from "./types";
-import styles from "./Assets.module.css";
+import surfaces from "@/ui/Surfaces.module.css";
 
 /** What was made from this asset, and so keeps it from being deleted. */
 export function ReferencesTab({ asset }: { asset: AssetView }) {
@@ -20,7 +20,7 @@ export function ReferencesTab({ asset }: { asset: AssetView }) {
   const { items } = references.data;
   if (items.length === 0) return <EmptyState title={t("refers.none")} text={t("refers.noneText")} />;
   return (
-    <div className={styles.panel}>
+    <div className={surfaces.box}>
       <Table<ReferenceView>
         size="middle"
         rowKey={(row) => `${row.id} ${row.relation}`}

@@ -1,9 +1,8 @@
 /** The version being looked at: which one, its state, and what can be done with it. */
 import { DownloadOutlined } from "@ant-design/icons";
-import { Button, Dropdown, Select, Tooltip } from "antd";
+import { Button, Dropdown, Tooltip } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
 import { EvaluateVersion } from "@/features/evaluations/EvaluateVersion";
 import { InferVersion } from "@/features/inference/InferButton";
 import { archiveAddress } from "@/features/files/version-ref";
@@ -16,18 +15,20 @@ import { newestVersionsQuery } from "./queries";
 import type { AssetView, VersionView } from "./types";
 import { useVersionActions } from "./version-actions";
 import { VersionBadge } from "./VersionBadge";
-import styles from "./Assets.module.css";
+import { VersionSelect } from "./VersionSelect";
+import styles from "./VersionBar.module.css";
 
 export function VersionBar({ asset, version }: { asset: AssetView; version: VersionView }) {
   const { t } = useTranslation("assets");
   const format = useFormat();
   const { primary, more, dialog } = useVersionActions(asset, version);
+  const newest = useQuery(newestVersionsQuery(refOf(asset)));
   return (
     <div className={styles.bar}>
-      <div className={styles.barMain}>
-        <VersionSelect asset={asset} version={version} />
+      <div className={styles.main}>
+        <VersionSelect current={version} newest={newest.data?.items ?? []} total={asset.versions_count} badgeOf={({ state }) => <VersionBadge state={state} />} pathOf={(number) => versionPath({ ...refOf(asset), version: number })} />
         <VersionBadge state={version.state} />
-        <span className={styles.barFacts}>
+        <span className={styles.facts}>
           {t("versionFacts", { count: version.files, files: format.number(version.files), size: format.bytes(version.size_bytes) })}
         </span>
         {version.note && (
@@ -36,7 +37,7 @@ export function VersionBar({ asset, version }: { asset: AssetView; version: Vers
           </span>
         )}
       </div>
-      <div className={styles.barActions}>
+      <div className={styles.actions}>
         {primary && (
           <Tooltip title={primary.disabledReason}>
             <Button type="primary" icon={primary.icon} disabled={primary.disabledReason !== undefined} onClick={primary.onClick}>
@@ -52,43 +53,6 @@ export function VersionBar({ asset, version }: { asset: AssetView; version: Vers
       </div>
       {dialog}
     </div>
-  );
-}
-
-function VersionSelect({ asset, version }: { asset: AssetView; version: VersionView }) {
-  const { t } = useTranslation("assets");
-  const navigate = useNavigate();
-  const [params, setParams] = useSearchParams();
-  const newest = useQuery(newestVersionsQuery(refOf(asset)));
-  const items = newest.data?.items ?? [];
-  const shown = items.some((item) => item.number === version.number) ? items : [...items, version];
-  const hasMore = asset.versions_count > items.length;
-  const tab = params.get("tab");
-  return (
-    <Select<number | "all">
-      className={styles.version}
-      aria-label={t("chooseVersion")}
-      value={version.number}
-      popupMatchSelectWidth={280}
-      options={[
-        ...shown.map((item) => ({
-          value: item.number,
-          label: t("versionNumber", { number: item.number }),
-          item,
-        })),
-        ...(hasMore ? [{ value: "all" as const, label: t("showAll", { count: asset.versions_count }), item: null }] : []),
-      ]}
-      optionRender={({ data, label }) => (
-        <span className={styles.option}>
-          {label}
-          {data.item && <VersionBadge state={data.item.state} />}
-        </span>
-      )}
-      onChange={(value) => {
-        if (value === "all") setParams({ tab: "versions" });
-        else void navigate(`${versionPath({ ...refOf(asset), version: value })}${tab ? `?tab=${tab}` : ""}`);
-      }}
-    />
   );
 }
 

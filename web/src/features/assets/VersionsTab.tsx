@@ -18,6 +18,7 @@ import { versionsKey } from "./queries";
 import { useOriginText } from "./texts";
 import type { AssetView, ChangeView, VersionView } from "./types";
 import { VersionBadge } from "./VersionBadge";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Assets.module.css";
 
 const TONES: Record<ChangeView["change"], string> = { added: "success", removed: "error", changed: "warning" };
@@ -97,7 +98,7 @@ function Comparison({ asset, current, other, onClose }: ComparisonProps) {
   });
   const items = changes.data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <section className={styles.panel} style={{ marginTop: 16 }} aria-label={t("compare.title", { from, to })}>
+    <section className={surfaces.box} style={{ marginTop: 16 }} aria-label={t("compare.title", { from, to })}>
       <div className={styles.compare}>
         <strong>{t("compare.title", { from, to })}</strong>
         <Button size="small" type="text" onClick={onClose}>

@@ -9,7 +9,7 @@ import type { VersionRef } from "@/features/files/version-ref";
 import { useNow } from "@/lib/tick";
 import { versionPath } from "./addresses";
 import { useRefresh } from "./queries";
-import styles from "./Assets.module.css";
+import bar from "./VersionBar.module.css";
 
 /** How long a failure is told on the version's page; the background work list has it for longer. */
 const TOLD_MS = 600_000;
@@ -19,9 +19,9 @@ export function GitJobs({ versionRef }: { versionRef: VersionRef }) {
   const cancel = useCancelJob();
   const jobs = useGitJobs(versionRef);
   return jobs.map((job) => (
-    <div key={job.id} className={styles.bar} role="status">
+    <div key={job.id} className={bar.bar} role="status">
       <JobBadge state={job.state} />
-      <div className={styles.barMain} style={{ flexDirection: "column", alignItems: "stretch" }}>
+      <div className={bar.main} style={{ flexDirection: "column", alignItems: "stretch" }}>
         <span>{job.name}</span>
         <JobProgress job={job} />
       </div>

@@ -13,6 +13,7 @@ import { autoPath } from "./addresses";
 import { listAutos } from "./api";
 import { AutoRow } from "./AutoRow";
 import { SuggestionsPanel } from "./SuggestionsPanel";
+import surfaces from "@/ui/Surfaces.module.css";
 import workStyles from "@/features/datasets/works/Works.module.css";
 
 export function AutoTab({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
@@ -35,8 +36,8 @@ export function AutoTab({ dataset, version }: { dataset: DatasetView; version: D
   return (
     <>
       <SuggestionsPanel of={of} version={version} />
-      <div className={workStyles.panel}>
-        <div className={workStyles.tools}>
+      <div className={surfaces.box}>
+        <div className={`${surfaces.tools} ${workStyles.tools}`}>
           <span className="tm-muted">{t("about")}</span>
           {start}
         </div>

@@ -9,6 +9,7 @@ import { useThemeMode } from "@/theme/mode";
 import { chartColours } from "@/theme/tokens";
 import { hasAreas, isDrawn, outlineOf, paint } from "./painting";
 import type { Example, NamedAnnotation } from "./result";
+import pictures from "@/ui/Pictures.module.css";
 import styles from "./Examples.module.css";
 
 /** More outlines than this hide the picture. */
@@ -49,7 +50,7 @@ export function ExamplePicture({ of, item, example, shown, pointed = null }: Exa
     );
   }
   return (
-    <span className={styles.picture}>
+    <span className={`${pictures.picture} ${styles.picture}`}>
       <img src={source} alt={item.path} loading="lazy" decoding="async" />
       <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" data-pointing={pointed !== null || undefined}>
         {shown.truth && <Outlines kind="truth" annotations={truth} pointed={pointed} />}
@@ -89,7 +90,7 @@ function Areas({ of, source, width, height, annotations, title }: AreasProps) {
   }, [annotations, width, height, colourOf]);
   return (
     <span className={styles.half}>
-      <span className={styles.picture}>
+      <span className={`${pictures.picture} ${styles.picture}`}>
         <img src={source} alt="" loading="lazy" decoding="async" />
         <canvas ref={canvas} width={width} height={height} aria-hidden="true" />
       </span>

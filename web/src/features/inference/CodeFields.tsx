@@ -6,7 +6,7 @@ import { CommandField, PARAMETER, VARIABLE } from "@/features/training/TaskField
 import { AssetVersionList, AssetVersionSelect } from "@/features/workloads/AssetVersionSelect";
 import { ImageSelect } from "@/features/workloads/ImageSelect";
 import { FieldGroup } from "@/ui/MakePage";
-import styles from "./Inference.module.css";
+import surfaces from "@/ui/Surfaces.module.css";
 
 const LAUNCHERS = ["command", "torchrun", "mpirun"] as const;
 const EXAMPLE = "python infer.py";
@@ -46,7 +46,7 @@ export function CodeMoreFields() {
       <Form.Item name="launcher" required label={t("field.launcher")}>
         <Radio.Group optionType="button" options={LAUNCHERS.map((value) => ({ value, label: t(`launcher.${value}`) }))} />
       </Form.Item>
-      <div className={styles.two}>
+      <div className={surfaces.two}>
         <Form.Item name="nodes" required label={t("field.nodes")} rules={[{ required: true, message: t("form.numberMissing") }]}>
           <InputNumber min={1} max={NODES_MAX} precision={0} style={{ width: "100%" }} />
         </Form.Item>

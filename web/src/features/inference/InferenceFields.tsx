@@ -10,6 +10,7 @@ import { CodeFields, CodeMoreFields } from "./CodeFields";
 import { FORMS, WORKERS_MAX } from "./inference-values";
 import { ModelFields } from "./ModelFields";
 import type { Form as EntryForm } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Inference.module.css";
 
 const PRIORITIES = ["low", "normal", "high"] as const;
@@ -36,7 +37,7 @@ export function InferenceFields({ project }: { project: string }) {
       </FieldGroup>
       {form === "model" ? <ModelFields project={project} /> : <CodeFields project={project} />}
       <FieldGroup title={t("make.where")}>
-        <div className={styles.two}>
+        <div className={surfaces.two}>
           <Form.Item name="spec" label={t("field.spec")} extra={t("make.specHint")}>
             <SpecSelect placeholder={t("defaultSpec")} />
           </Form.Item>
@@ -47,7 +48,7 @@ export function InferenceFields({ project }: { project: string }) {
           )}
         </div>
       </FieldGroup>
-      <Collapse className={styles.more} items={[{ key: "more", label: t(`make.more.${form}`), forceRender: true, children: <MoreFields form={form} /> }]} />
+      <Collapse className={surfaces.folded} items={[{ key: "more", label: t(`make.more.${form}`), forceRender: true, children: <MoreFields form={form} /> }]} />
     </>
   );
 }
@@ -65,7 +66,7 @@ function MoreFields({ form }: { form: EntryForm }) {
   const { t } = useTranslation(["inference", "workloads"]);
   return (
     <>
-      <div className={styles.two}>
+      <div className={surfaces.two}>
         <Form.Item name="priority" required label={t("field.priority")}>
           <Select options={PRIORITIES.map((value) => ({ value, label: t(`workloads:priority.${value}`) }))} />
         </Form.Item>

@@ -17,6 +17,7 @@ import { FORMS } from "./inference-values";
 import { entriesKey, entryPath, newEntryPath, runPath } from "./queries";
 import { useLookedAt } from "./looked-at";
 import type { InferenceView } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Inference.module.css";
 
 export default function InferencesPage() {
@@ -72,7 +73,7 @@ function useColumns(project: string, start: ((entry: InferenceView) => void) | n
       render: (entry) => (
         <>
           <Link to={entryPath(project, entry.name)}>{entry.name}</Link>
-          {entry.description && <div className={styles.small}>{entry.description}</div>}
+          {entry.description && <div className={surfaces.small}>{entry.description}</div>}
         </>
       ),
     },
@@ -105,7 +106,7 @@ function LastRun({ project, entry }: { project: string; entry: InferenceView }) 
   const last = entry.last_run;
   if (!last) return <span className="tm-muted">{t("neverRun")}</span>;
   return (
-    <span className={styles.lastRun}>
+    <span className={surfaces.line}>
       <WorkloadState of={last} />
       <Link to={runPath(project, entry.name, last.number)}>{t("runNumber", { number: last.number })}</Link>
       {!isEnded(last.state) && last.progress !== null && <Progress className={styles.little} size="small" percent={Math.floor(last.progress)} aria-label={t("progress.of", { name: last.name })} />}

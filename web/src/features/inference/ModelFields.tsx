@@ -13,6 +13,7 @@ import { FieldGroup } from "@/ui/MakePage";
 import { FROMS, ITEM_STATES } from "./inference-values";
 import type { From } from "./inference-values";
 import { ServicePicker } from "./ServicePicker";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Inference.module.css";
 
 const IN_FLIGHT_MAX = 64;
@@ -73,7 +74,7 @@ function SourceFields({ project }: { project: string }) {
         </Form.Item>
       )}
       {from !== "model" && (
-        <div className={styles.two}>
+        <div className={surfaces.two}>
           <Form.Item
             name="serviceModel"
             label={t("field.serviceModel")}

@@ -14,6 +14,7 @@ import { deleteInferenceRun, listInferenceRuns } from "./api";
 import { runPath, runsKey } from "./queries";
 import { useInferenceRunActions } from "./run-actions";
 import type { InferenceRun, InferenceView } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Inference.module.css";
 
 export function RunsList({ project, entry }: { project: string; entry: InferenceView }) {
@@ -66,7 +67,7 @@ function Done({ run }: { run: InferenceRun }) {
   const format = useFormat();
   if (run.form === "code") return <span className="tm-muted">–</span>;
   return (
-    <span className={styles.lastRun}>
+    <span className={surfaces.line}>
       {run.total === null ? format.number(run.done) : t("progress.figures", { done: format.number(run.done), total: format.number(run.total) })}
       {!isEnded(run.state) && run.progress !== null && <Progress className={styles.little} size="small" percent={Math.floor(run.progress)} aria-label={t("progress.of", { name: run.name })} />}
     </span>

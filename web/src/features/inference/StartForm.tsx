@@ -7,6 +7,7 @@ import { FormModal } from "@/ui/form/FormModal";
 import { startBody, startValues } from "./start-values";
 import type { StartValues } from "./start-values";
 import type { InferenceView, StartBody } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Inference.module.css";
 
 interface StartFormProps {
@@ -34,7 +35,7 @@ export function StartForm({ project, entry, onStart, onClose }: StartFormProps) 
           </Form.Item>
         </>
       )}
-      <div className={styles.two}>
+      <div className={surfaces.two}>
         <Form.Item name="spec" label={t("field.spec")}>
           <SpecSelect placeholder={t("defaultSpec")} />
         </Form.Item>

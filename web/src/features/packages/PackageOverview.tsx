@@ -14,6 +14,7 @@ import type { Fact } from "@/ui/Facts";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { PackageBadge } from "./PackageBadge";
 import type { PackageVersion } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Packages.module.css";
 
 export function PackageOverview({ project, version }: { project: string; version: PackageVersion }) {
@@ -62,7 +63,7 @@ function Recipe({ project, version }: { project: string; version: PackageVersion
   return (
     <Panel title={t("recipe")}>
       {version.models.length > 0 && (
-        <ul className={styles.list} aria-label={t("field.models")}>
+        <ul className={surfaces.rows} aria-label={t("field.models")}>
           {version.models.map((model) => (
             <li key={model.folder}>
               <AssetRefLink project={project} kind="models" text={model.reference} />

@@ -12,7 +12,7 @@ import { PackageBadge } from "./PackageBadge";
 import { packageKey, packageVersionPath } from "./queries";
 import type { PackageVersion } from "./types";
 import { useVersionActions } from "./version-actions";
-import styles from "./Packages.module.css";
+import surfaces from "@/ui/Surfaces.module.css";
 
 export function PackageVersions({ of, current }: { of: PackageRef; current: number }) {
   const { t } = useTranslation("packages");
@@ -40,7 +40,7 @@ function useColumns(of: PackageRef, current: number): ListColumn<PackageVersion>
       key: "number",
       title: t("version"),
       render: (version) => (
-        <span className={styles.line}>
+        <span className={surfaces.line}>
           <Link to={packageVersionPath({ ...of, version: version.number })} aria-current={version.number === current || undefined}>
             {t("assets:versionNumber", { number: version.number })}
           </Link>
@@ -54,7 +54,7 @@ function useColumns(of: PackageRef, current: number): ListColumn<PackageVersion>
       key: "digest",
       title: t("assets:overview.digest"),
       render: (version) => (
-        <span className={styles.line}>
+        <span className={surfaces.line}>
           <code>{shortDigest(version.digest)}</code>
           <CopyButton text={version.digest} label={t("copyDigest")} />
         </span>

@@ -18,7 +18,7 @@ import { packageMakePath, packagePath, packagesKey, packageVersionPath, useRefre
 import { createCommand } from "./recipe-command";
 import { STATES } from "./states";
 import type { PackageView } from "./types";
-import styles from "./Packages.module.css";
+import surfaces from "@/ui/Surfaces.module.css";
 
 export default function PackagesPage() {
   const { t } = useTranslation(["packages", "assets", "common"]);
@@ -95,7 +95,7 @@ function useColumns(project: string): ListColumn<PackageView>[] {
       render: (one) => (
         <>
           <Link to={packagePath({ project, package: one.name })}>{one.name}</Link>
-          {one.description && <div className={styles.small}>{one.description}</div>}
+          {one.description && <div className={surfaces.small}>{one.description}</div>}
         </>
       ),
     },
@@ -104,7 +104,7 @@ function useColumns(project: string): ListColumn<PackageView>[] {
       title: t("newest"),
       render: (one) =>
         one.latest ? (
-          <span className={styles.line}>
+          <span className={surfaces.line}>
             <Link to={packageVersionPath({ project, package: one.name, version: one.latest.number })}>{t("assets:versionNumber", { number: one.latest.number })}</Link>
             <PackageBadge state={one.latest.state} />
           </span>

@@ -10,6 +10,7 @@ import { RelativeTime } from "@/ui/RelativeTime";
 import { setPackageSettings } from "./api";
 import { packageSettingsQuery } from "./queries";
 import type { PackageSettings } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Packages.module.css";
 
 export function PicklesPanel({ project }: { project: string }) {
@@ -53,7 +54,7 @@ function PicklesSwitch({ project, settings }: { project: string; settings: Packa
       </div>
       {settings.allow_pickles && <Alert type="warning" showIcon title={t("pickles.warning")} />}
       {settings.changed_at && (
-        <p className={styles.small}>
+        <p className={surfaces.small}>
           {t("pickles.changed", { name: settings.changed_by })} <RelativeTime at={settings.changed_at} />
         </p>
       )}

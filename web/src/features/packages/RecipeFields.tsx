@@ -9,6 +9,7 @@ import { DESCRIPTION_MAX } from "@/lib/limits";
 import { FieldGroup } from "@/ui/MakePage";
 import { COMMAND_MAX, PORT } from "./recipe-values";
 import type { RecipeValues } from "./recipe-values";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Packages.module.css";
 
 /** What one would type as it is. */
@@ -45,7 +46,7 @@ export function RecipeFields({ project }: { project: string }) {
           <RequirementsInput />
         </Form.Item>
       </FieldGroup>
-      <Collapse className={styles.more} items={[{ key: "more", label: t("group.more"), forceRender: true, children: <MoreFields /> }]} />
+      <Collapse className={surfaces.folded} items={[{ key: "more", label: t("group.more"), forceRender: true, children: <MoreFields /> }]} />
       <FieldGroup title={t("group.about")}>
         <Form.Item name="note" label={t("field.note")} rules={[{ max: DESCRIPTION_MAX, message: t("common:description.long", { max: DESCRIPTION_MAX }) }]}>
           <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} count={{ show: true, max: DESCRIPTION_MAX }} placeholder={t("hint.note")} />

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { EmptyState } from "@/ui/EmptyState";
 import { Panel } from "@/ui/Facts";
 import type { PackageUser } from "./types";
-import styles from "./Packages.module.css";
+import surfaces from "@/ui/Surfaces.module.css";
 
 /** What runs the version, and so keeps it from being deleted. */
 export function UsersTab({ users }: { users: PackageUser[] }) {
@@ -12,7 +12,7 @@ export function UsersTab({ users }: { users: PackageUser[] }) {
   const kindText = (kind: string) => (i18n.exists(`packages:users.kind.${kind}`) ? t(`users.kind.${kind as "service"}`) : kind);
   return (
     <Panel>
-      <ul className={styles.list}>
+      <ul className={surfaces.rows}>
         {users.map((user, index) => (
           <li key={user.id ?? index}>
             <span className="tm-muted">{kindText(user.kind)}</span>

@@ -11,7 +11,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
 import type { PackageVersionRef } from "./api";
 import type { PackageVersion } from "./types";
-import styles from "./Packages.module.css";
+import surfaces from "@/ui/Surfaces.module.css";
 
 export function PackageFiles({ of, version }: { of: PackageVersionRef; version: PackageVersion }) {
   const { t } = useTranslation("packages");
@@ -24,7 +24,7 @@ export function PackageFiles({ of, version }: { of: PackageVersionRef; version: 
       versionId={version.id}
       canEdit={false}
       readOnlyHint={
-        <span className={styles.line}>
+        <span className={surfaces.line}>
           <LockOutlined aria-hidden />
           {t("files.readOnly")}
         </span>

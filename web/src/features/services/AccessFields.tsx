@@ -2,6 +2,7 @@
 import { Form, InputNumber, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import { BytesInput } from "@/ui/form/fields";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Services.module.css";
 
 const ORIGIN = /^(\*|https?:\/\/[^\s/]+)$/;
@@ -39,7 +40,7 @@ export function LimitFields() {
       >
         <Select mode="tags" open={false} suffixIcon={null} tokenSeparators={[" ", ","]} placeholder="https://app.example.com" />
       </Form.Item>
-      <div className={styles.two}>
+      <div className={surfaces.two}>
         <Form.Item name="body_max_bytes" label={t("field.body")} required rules={[{ required: true, message: t("problem.body") }]}>
           <BytesInput />
         </Form.Item>

@@ -6,6 +6,7 @@ import { RelativeTime } from "@/ui/RelativeTime";
 import type { ServiceRef } from "./api";
 import { openAlertsQuery } from "./queries";
 import type { ServiceView } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Services.module.css";
 
 /** What is wrong now: why it does not serve, and which rules are broken. */
@@ -26,7 +27,7 @@ export function AlertsBanner({ of, service }: { of: ServiceRef; service: Service
           showIcon
           title={alert.text}
           description={
-            <span className={styles.line}>
+            <span className={surfaces.line}>
               <RelativeTime at={alert.opened_at} />
               <Link to="?tab=metrics">{t("tab.metrics")}</Link>
               <Link to="?tab=rules">{t("tab.rules")}</Link>

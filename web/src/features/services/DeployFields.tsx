@@ -5,7 +5,7 @@ import { PairsField } from "@/features/training/PairsField";
 import { AssetVersionSelect } from "@/features/workloads/AssetVersionSelect";
 import { SpecSelect } from "@/features/workloads/SpecSelect";
 import type { DeployValues, SourceKind } from "./service-values";
-import styles from "./Services.module.css";
+import surfaces from "@/ui/Surfaces.module.css";
 
 const KINDS: SourceKind[] = ["model", "package", "run"];
 export const REPLICAS_MAX = 100;
@@ -42,7 +42,7 @@ export function SourceFields({ project }: { project: string }) {
 export function SizeFields() {
   const { t } = useTranslation(["services", "training"]);
   return (
-    <div className={styles.two}>
+    <div className={surfaces.two}>
       <Form.Item name="spec" label={t("field.spec")}>
         <SpecSelect placeholder={t("training:defaultSpec")} />
       </Form.Item>

@@ -20,6 +20,7 @@ import { serviceKey } from "./queries";
 import { ReplicaBadge } from "./ServiceBadge";
 import { isRunning } from "./states";
 import type { ReplicaView } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Services.module.css";
 
 /** The processes behind the service: their state, their logs, a terminal into each. */
@@ -65,7 +66,7 @@ function useColumns(project: string, openLog: (replica: ReplicaView) => void): L
       render: (replica) => (
         <>
           <ReplicaBadge state={replica.state} reason={replica.reason} />
-          {replica.reason && <div className={styles.small}>{replica.reason}</div>}
+          {replica.reason && <div className={`${surfaces.small} ${styles.small}`}>{replica.reason}</div>}
         </>
       ),
     },
@@ -79,7 +80,7 @@ function useColumns(project: string, openLog: (replica: ReplicaView) => void): L
       key: "look",
       title: t("replicas.look"),
       render: (replica) => (
-        <span className={styles.line}>
+        <span className={surfaces.line}>
           <IconButton size="small" icon={<FileTextOutlined aria-hidden />} label={t("replicas.logOf", { name: replica.name })} onClick={() => openLog(replica)} />
           <TerminalButton project={project} replica={replica} refusal={!canEnter ? t("notAllowed") : isRunning(replica.state) ? undefined : t("replicas.notRunning")} />
         </span>

@@ -17,6 +17,7 @@ import { servicePath, servicesPath, useRefreshServices } from "./queries";
 import { serviceCommand } from "./service-command";
 import { bodyOf, newService, sourceIn } from "./service-values";
 import type { ServiceValues } from "./service-values";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Services.module.css";
 
 export default function ServiceMakePage() {
@@ -60,7 +61,7 @@ export default function ServiceMakePage() {
         <AccessField />
       </FieldGroup>
       <Collapse
-        className={styles.more}
+        className={surfaces.folded}
         items={[
           {
             key: "more",

@@ -16,6 +16,7 @@ import { useServiceActions } from "./service-actions";
 import { ServiceBadge } from "./ServiceBadge";
 import { STATES } from "./states";
 import type { ServiceView, TrackView, Traffic } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Services.module.css";
 
 /** The server takes figures over every five seconds, in steps of ten. */
@@ -73,7 +74,7 @@ function useColumns(project: string): ListColumn<ServiceView>[] {
       render: (service) => (
         <>
           <Link to={servicePath({ project, service: service.name })}>{service.name}</Link>
-          {service.description && <div className={styles.small}>{service.description}</div>}
+          {service.description && <div className={`${surfaces.small} ${styles.small}`}>{service.description}</div>}
         </>
       ),
     },
@@ -82,11 +83,11 @@ function useColumns(project: string): ListColumn<ServiceView>[] {
       title: t("common:field.state"),
       render: (service) => (
         <>
-          <span className={styles.line}>
+          <span className={surfaces.line}>
             <ServiceBadge state={service.state} reason={service.reason} />
             {service.open_alerts > 0 && <Tag color="warning">{t("alerts.open", { count: service.open_alerts })}</Tag>}
           </span>
-          {service.state === "failed" && service.reason && <div className={styles.small}>{service.reason}</div>}
+          {service.state === "failed" && service.reason && <div className={`${surfaces.small} ${styles.small}`}>{service.reason}</div>}
         </>
       ),
     },
@@ -120,7 +121,7 @@ function TrackLine({ track, hasShare = false }: { track: TrackView | null; hasSh
   return (
     <>
       <div>{track.package}</div>
-      <div className={styles.small}>
+      <div className={`${surfaces.small} ${styles.small}`}>
         {t("readyOf", { ready: format.number(track.ready), wanted: format.number(track.wanted) })}
         {hasShare && ` · ${format.percent(track.share / 100)}`}
       </div>

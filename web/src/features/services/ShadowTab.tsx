@@ -16,6 +16,7 @@ import { startShadow, stopShadow } from "./api";
 import type { ServiceRef } from "./api";
 import { shadowsQuery, useRefreshServices } from "./queries";
 import type { ServiceView, ShadowView } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Services.module.css";
 
 type Difference = ShadowView["differences"][number];
@@ -61,7 +62,7 @@ function ShadowSwitch({ of, service }: { of: ServiceRef; service: ServiceView })
   return (
     <Panel title={t("shadow.title")}>
       <p className={styles.about}>{t("shadow.text")}</p>
-      <div className={styles.line}>
+      <div className={surfaces.line}>
         {isOn ? (
           <>
             <span>{t("shadow.on", { percent: format.percent((service.shadow_percent ?? 0) / 100) })}</span>

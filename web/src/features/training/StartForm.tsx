@@ -7,6 +7,7 @@ import { startBody, startValues } from "./start-values";
 import type { StartBody, StartValues } from "./start-values";
 import { PARAMETER, PRIORITIES } from "./TaskFields";
 import type { TaskView } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Training.module.css";
 
 interface StartFormProps {
@@ -33,7 +34,7 @@ export function StartForm({ task, onStart, onClose }: StartFormProps) {
         </Form.Item>
       ))}
       <PairsField name="parameters" pattern={PARAMETER} label={t("startWith.extra")} />
-      <div className={styles.two}>
+      <div className={surfaces.two}>
         <Form.Item name="spec" label={t("field.spec")}>
           <SpecSelect placeholder={t("defaultSpec")} />
         </Form.Item>

@@ -13,6 +13,7 @@ import { PairsField } from "./PairsField";
 import { COMMAND_MAX } from "./task-values";
 import type { TaskValues } from "./task-values";
 import { WindowField } from "./WindowField";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Training.module.css";
 
 const LAUNCHERS = ["command", "torchrun", "mpirun"] as const;
@@ -44,7 +45,7 @@ export function TaskFields({ project }: { project: string }) {
         <Form.Item name="image" label={t("field.image")}>
           <ImageSelect project={project} />
         </Form.Item>
-        <div className={styles.two}>
+        <div className={surfaces.two}>
           <Form.Item name="spec" label={t("field.spec")} extra={t("form.specHint")}>
             <SpecSelect placeholder={t("defaultSpec")} />
           </Form.Item>
@@ -138,7 +139,7 @@ function MoreFields() {
   const { t } = useTranslation(["training", "workloads"]);
   return (
     <>
-      <div className={styles.two}>
+      <div className={surfaces.two}>
         <Form.Item name="priority" required label={t("field.priority")}>
           <Select options={PRIORITIES.map((value) => ({ value, label: t(`workloads:priority.${value}`) }))} />
         </Form.Item>

@@ -12,7 +12,7 @@ import { listTasks } from "./api";
 import { runPath, taskPath, tasksKey } from "./queries";
 import { useTaskActions } from "./task-actions";
 import type { TaskView } from "./types";
-import styles from "./Training.module.css";
+import surfaces from "@/ui/Surfaces.module.css";
 
 export default function TasksPage() {
   const { t } = useTranslation(["training", "common"]);
@@ -59,7 +59,7 @@ function useColumns(project: string, start: ((task: TaskView) => void) | null): 
       render: (task) => (
         <>
           <Link to={taskPath(project, task.name)}>{task.name}</Link>
-          {task.description && <div className={styles.small}>{task.description}</div>}
+          {task.description && <div className={surfaces.small}>{task.description}</div>}
         </>
       ),
     },
@@ -68,7 +68,7 @@ function useColumns(project: string, start: ((task: TaskView) => void) | null): 
       title: t("lastRun"),
       render: (task) =>
         task.last_run ? (
-          <span className={styles.lastRun}>
+          <span className={surfaces.line}>
             <WorkloadState of={task.last_run} />
             <Link to={runPath(project, { task: task.name, name: task.last_run.name })}>{t("runNumber", { number: task.last_run.number })}</Link>
           </span>

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { ListState } from "./list-state";
 import { SearchBox } from "./SearchBox";
 import type { ListFilter } from "./types";
+import surfaces from "../Surfaces.module.css";
 import styles from "./ListPage.module.css";
 
 interface FilterBarProps {
@@ -17,7 +18,7 @@ interface FilterBarProps {
 
 export function FilterBar({ state, filters, searchLabel, extra }: FilterBarProps) {
   return (
-    <div className={styles.filters} role="search">
+    <div className={surfaces.tools} role="search">
       {searchLabel && <SearchBox className={styles.search} value={state.q} label={searchLabel} onSearch={(q) => state.change({ q })} />}
       {filters.map((filter) => (
         <FilterControl key={filter.key} filter={filter} state={state} />

@@ -19,6 +19,7 @@ import { useListState } from "./list-state";
 import { ListCards } from "./ListCards";
 import { ListTable } from "./ListTable";
 import type { BulkAction, ListColumn, ListEmpty, ListFilter, ListLoader, RowAction } from "./types";
+import surfaces from "../Surfaces.module.css";
 import styles from "./ListPage.module.css";
 
 const NO_FILTERS: ListFilter[] = [];
@@ -63,7 +64,7 @@ export function ListPage<T extends object>(props: ListPageProps<T>) {
   return (
     <section>
       {props.title && <PageHeader title={props.title} description={props.description} actions={props.primaryAction} />}
-      <div className={styles.panel}>
+      <div className={surfaces.box}>
         <FilterBar
           state={state}
           filters={filters}

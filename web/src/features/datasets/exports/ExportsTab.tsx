@@ -21,6 +21,7 @@ import { useFormatTitle, useWorks } from "../works/queries";
 import { WorkProgress, WorkState } from "../works/WorkProgress";
 import { ExportForm } from "./ExportForm";
 import { ExportNotes } from "./ExportNotes";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "../works/Works.module.css";
 
 export function ExportsTab({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
@@ -48,8 +49,8 @@ export function ExportsTab({ dataset, version }: { dataset: DatasetView; version
     );
   }
   return (
-    <div className={styles.panel}>
-      <div className={styles.tools}>
+    <div className={surfaces.box}>
+      <div className={`${surfaces.tools} ${styles.tools}`}>
         <span className="tm-muted">{t("exports.about")}</span>
         {make}
       </div>

@@ -24,6 +24,7 @@ import { lookInterval, useFormatTitle, useWhenEnded } from "../works/queries";
 import { WorkProgress, WorkState } from "../works/WorkProgress";
 import { findBody, keepBody } from "./kept-bodies";
 import { useSourceText } from "./source-text";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "../works/Works.module.css";
 
 export default function ImportPage() {
@@ -180,7 +181,7 @@ function Report({ of, work }: { of: DatasetVersionRef; work: ImportView }) {
   const lines = notes.data.pages.flatMap((page) => page.items).map((line, index) => ({ ...line, index }));
   if (lines.length === 0) return <EmptyState title={isUnderWay(work) ? t("imports.noLinesYet") : t("imports.noLines")} />;
   return (
-    <div className={styles.panel}>
+    <div className={surfaces.box}>
       <TableBox label={t("imports.report")}>
         <Table<NoteView & { index: number }>
           size="small"
@@ -194,7 +195,7 @@ function Report({ of, work }: { of: DatasetVersionRef; work: ImportView }) {
           ]}
         />
       </TableBox>
-      <div className={styles.tools}>
+      <div className={`${surfaces.tools} ${styles.tools}`}>
         <span className="tm-muted">{t("common:list.shown", { shown: format.number(lines.length), total: format.number(work.notes) })}</span>
         {notes.hasNextPage && (
           <Button size="small" loading={notes.isFetchingNextPage} onClick={() => void notes.fetchNextPage()}>

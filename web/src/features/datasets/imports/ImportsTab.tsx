@@ -16,6 +16,7 @@ import { listImports } from "../works/api";
 import { useFormatTitle, useWorks } from "../works/queries";
 import { WorkProgress, WorkState } from "../works/WorkProgress";
 import { useSourceText } from "./source-text";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "../works/Works.module.css";
 
 export function ImportsTab({ dataset, version }: { dataset: DatasetView; version: DatasetVersionView }) {
@@ -34,8 +35,8 @@ export function ImportsTab({ dataset, version }: { dataset: DatasetView; version
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (works.length === 0 && sending.length === 0) return <EmptyState title={t("imports.none")} text={canImport ? t("items.noneText") : undefined} action={start} />;
   return (
-    <div className={styles.panel}>
-      <div className={styles.tools}>
+    <div className={surfaces.box}>
+      <div className={`${surfaces.tools} ${styles.tools}`}>
         <span className="tm-muted">{t("imports.about")}</span>
         {start}
       </div>

@@ -9,6 +9,7 @@ import type { Choice } from "./choice";
 import { classesOf } from "./classes";
 import { ItemStateBadge } from "./ItemStateBadge";
 import { Picture } from "./Picture";
+import pictures from "@/ui/Pictures.module.css";
 import styles from "./Items.module.css";
 
 export interface ItemsShown {
@@ -24,10 +25,10 @@ export interface ItemsShown {
 export function ItemGrid({ of, items, labels, choice, onTick, onOpen }: ItemsShown) {
   const { t } = useTranslation("datasets");
   return (
-    <ul className={styles.grid} aria-label={t("tab.items")}>
+    <ul className={`${pictures.grid} ${styles.grid}`} aria-label={t("tab.items")}>
       {items.map((item) => (
-        <li key={item.seq} className={styles.cell} data-ticked={isTicked(choice, item.seq) || undefined}>
-          <button type="button" className={styles.cellOpen} title={item.path} aria-label={t("items.open", { name: item.path })} onClick={() => onOpen(item.seq)}>
+        <li key={item.seq} className={`${pictures.cell} ${styles.cell}`} data-ticked={isTicked(choice, item.seq) || undefined}>
+          <button type="button" className={`${pictures.open} ${styles.cellOpen}`} title={item.path} aria-label={t("items.open", { name: item.path })} onClick={() => onOpen(item.seq)}>
             <Picture of={of} item={item} labels={labels} />
           </button>
           {onTick && (

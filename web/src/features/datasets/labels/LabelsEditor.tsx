@@ -13,6 +13,7 @@ import { TableBox } from "@/ui/ScrollBox";
 import { draftTree, isSame, parseNames, placeAfterMove } from "./label-draft";
 import type { DraftRow, LabelDraft } from "./label-draft";
 import { LabelForm } from "./LabelForm";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Labels.module.css";
 
 export interface LabelChanges {
@@ -41,8 +42,8 @@ export function LabelsEditor({ drafts, changes, hasSkeleton, extra }: LabelsEdit
   const wanted = q.trim().toLowerCase();
   const rows = draftTree(drafts).filter(({ draft }) => draft.name.toLowerCase().includes(wanted));
   return (
-    <div className={styles.panel}>
-      <div className={styles.tools}>
+    <div className={surfaces.box}>
+      <div className={surfaces.tools}>
         {drafts.length > 0 && <Input.Search className={styles.search} allowClear aria-label={t("labels.search")} placeholder={t("labels.search")} onChange={(event) => setQ(event.target.value)} />}
         <span className={styles.end}>
           {extra}

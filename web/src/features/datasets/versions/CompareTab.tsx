@@ -13,6 +13,7 @@ import { refOf } from "../dataset-actions";
 import { newestVersionsQuery, versionKey } from "../queries";
 import type { DatasetVersionView, DatasetView, ItemChange } from "../types";
 import { compareItems } from "../works/api";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "../works/Works.module.css";
 
 const CHANGES = ["added", "removed", "changed"] as const;
@@ -31,8 +32,8 @@ export function CompareTab({ dataset, version }: { dataset: DatasetView; version
   if (other === undefined) return <EmptyState title={t("compare.onlyOne")} />;
   const numbers = others.some((one) => one.number === other) ? others.map((one) => one.number) : [...others.map((one) => one.number), other];
   return (
-    <div className={styles.panel}>
-      <div className={styles.tools}>
+    <div className={surfaces.box}>
+      <div className={`${surfaces.tools} ${styles.tools}`}>
         <span className={styles.inline}>
           {t("compare.since")}
           <Select aria-label={t("compare.with")} value={other} options={numbers.map((number) => ({ value: number, label: t("versionNumber", { number }) }))} onChange={(number) => changeAddress({ with: String(number) })} />
@@ -69,7 +70,7 @@ function Changes({ of, older, change, onChange }: ChangesProps) {
   if (isSame) return <EmptyState title={t("compare.none")} />;
   return (
     <>
-      <div className={styles.tools}>
+      <div className={`${surfaces.tools} ${styles.tools}`}>
         <Segmented<string>
           aria-label={t("compare.which")}
           value={change ?? "all"}

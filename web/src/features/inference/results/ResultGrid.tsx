@@ -6,6 +6,7 @@ import type { InferenceRun, ResultView } from "../types";
 import { ResultPicture } from "./ResultPicture";
 import { useSaid } from "./said";
 import type { CSSProperties } from "react";
+import pictures from "@/ui/Pictures.module.css";
 import styles from "../Inference.module.css";
 
 export interface ResultsShown {
@@ -19,10 +20,10 @@ export function ResultGrid({ run, results, onOpen }: ResultsShown) {
   const said = useSaid();
   const casing = useCasing();
   return (
-    <ul className={styles.grid} aria-label={t("results.title")} style={casing}>
+    <ul className={pictures.grid} aria-label={t("results.title")} style={casing}>
       {results.map((result) => (
-        <li key={result.seq} className={styles.cell}>
-          <button type="button" className={styles.open} title={result.path} aria-label={t("results.open", { name: result.path })} onClick={() => onOpen(result.seq)}>
+        <li key={result.seq} className={pictures.cell}>
+          <button type="button" className={`${pictures.open} ${styles.open}`} title={result.path} aria-label={t("results.open", { name: result.path })} onClick={() => onOpen(result.seq)}>
             <ResultPicture run={run} result={result} />
           </button>
           <div className={styles.foot}>

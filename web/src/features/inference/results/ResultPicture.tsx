@@ -12,6 +12,7 @@ import { datasetOf } from "../queries";
 import type { InferenceRun, ResultView } from "../types";
 import { annotationsOf } from "./result";
 import exampleStyles from "@/features/evaluations/Examples.module.css";
+import pictures from "@/ui/Pictures.module.css";
 import styles from "../Inference.module.css";
 
 /** More outlines than this hide the picture. */
@@ -46,7 +47,7 @@ export function Drawn({ run, result, source, pointed = null, label = "" }: Drawn
   const { width, height } = result;
   if (!source || isBroken) return <FileImageOutlined aria-hidden style={{ fontSize: 32 }} />;
   return (
-    <span className={styles.picture}>
+    <span className={`${pictures.picture} ${styles.picture}`}>
       <img src={source} alt={label} loading="lazy" decoding="async" draggable={false} onError={() => setBroken(true)} />
       {width && height && (hasAreas(annotations) ? <Areas width={width} height={height} annotations={annotations} colourOf={colourOf} /> : <Outlines width={width} height={height} annotations={annotations} colourOf={colourOf} pointed={pointed} />)}
     </span>

@@ -19,6 +19,7 @@ import type { ResultFilter } from "./result";
 import { ResultDrawer } from "./ResultDrawer";
 import { ResultGrid } from "./ResultGrid";
 import { ResultTable } from "./ResultTable";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "../Inference.module.css";
 
 const PAGE = 48;
@@ -56,7 +57,7 @@ export function ResultsTab({ at, run, isErrors = false }: ResultsTabProps) {
   const open = results.findIndex((one) => String(one.seq) === params.get("item"));
   const shown = { run, results, onOpen: (seq: number) => change({ item: String(seq) }) };
   return (
-    <div className={styles.panel}>
+    <div className={surfaces.box}>
       <Filters run={run} filter={filter} isTable={isTable} isErrors={isErrors} total={first?.total ?? 0} isCapped={first?.total_capped ?? false} onChange={change} />
       {results.length === 0 ? (
         <EmptyState
@@ -97,7 +98,7 @@ function Filters({ run, filter, isTable, isErrors, total, isCapped, onChange }: 
   const format = useFormat();
   const figure = format.number(total);
   return (
-    <div className={styles.filters}>
+    <div className={surfaces.tools}>
       <Input.Search
         key={filter.q ?? ""}
         allowClear

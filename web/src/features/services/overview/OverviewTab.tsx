@@ -9,6 +9,7 @@ import { serviceEventsQuery } from "../queries";
 import type { ServiceView } from "../types";
 import { SnippetsPanel } from "./SnippetsPanel";
 import { Tracks } from "./Tracks";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "../Services.module.css";
 
 const EVENTS_SHOWN = 6;
@@ -38,7 +39,7 @@ function AddressPanel({ service }: { service: ServiceView }) {
             key: "access",
             label: t("field.access"),
             value: (
-              <span className={styles.line}>
+              <span className={surfaces.line}>
                 {t(`access.${service.access}`)}
                 {service.access === "key" && <Link to="?tab=keys">{t("keys.make")}</Link>}
               </span>
@@ -58,7 +59,7 @@ function LastEvents({ of }: { of: ServiceRef }) {
   if (items.length === 0) return null;
   return (
     <Panel title={t("events.last")} actions={<Link to="?tab=events">{t("events.all")}</Link>}>
-      <ul className={styles.list}>
+      <ul className={surfaces.rows}>
         {items.map((event) => (
           <li key={event.id}>
             <span className={styles.grow}>{event.message}</span>
