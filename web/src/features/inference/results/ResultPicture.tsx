@@ -66,13 +66,17 @@ function Outlines({ width, height, annotations, colourOf, pointed }: ShapesProps
   return (
     <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" data-pointing={pointed !== null || undefined}>
       {paths.map((path, at) => (
-        <g key={at} data-on={pointed === at || undefined}>
+        <g key={at} data-on={pointed === at || undefined} data-dots={isDots(annotations[at]) || undefined}>
           <path className={styles.casing} d={path} vectorEffect="non-scaling-stroke" />
           <path d={path} stroke={colourOf(annotations[at]?.label)} vectorEffect="non-scaling-stroke" />
         </g>
       ))}
     </svg>
   );
+}
+
+function isDots(annotation: NamedAnnotation | undefined): boolean {
+  return annotation?.type === "keypoints" || annotation?.type === "point";
 }
 
 function Areas({ width, height, annotations, colourOf }: ShapesProps) {
