@@ -36,6 +36,7 @@ RAR = Package("unar", _program("unar"), "rar archives are refused")
 FOR_RUNNING = [GIT, SANDBOX, SSH, SFTP, RAR]
 FOR_TESTS = [
     *FOR_RUNNING,
+    Package("haproxy", _program("haproxy"), "the gateway is not tried behind HAProxy"),
     Package("openmpi-bin", _program("mpirun"), "runs started by mpirun are not tried"),
     Package("skopeo", _program("skopeo"), "the image registry is not tried with skopeo"),
     Package("podman", _program("podman"), "tests with containers are skipped"),
