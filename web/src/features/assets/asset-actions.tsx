@@ -14,7 +14,7 @@ import type { AssetRef } from "./api";
 import { CopyForm } from "./CopyForm";
 import { KINDS } from "./kinds";
 import { useRefresh } from "./queries";
-import { Referrers } from "./Referrers";
+import { useExplainReferrers } from "./explain-referrers";
 import type { AssetView } from "./types";
 
 interface Options {
@@ -32,6 +32,7 @@ export function useAssetActions({ project, onDeleted }: Options): { actionsOf: (
   const { t } = useTranslation(["assets", "common"]);
   const permissions: string[] = useProject(project).data?.permissions ?? [];
   const confirm = useConfirm();
+  const explain = useExplainReferrers();
   const notify = useNotify();
   const navigate = useNavigate();
   const refresh = useRefresh();
@@ -42,15 +43,7 @@ export function useAssetActions({ project, onDeleted }: Options): { actionsOf: (
       title: t("delete.title", { name: asset.name }),
       text: t("delete.text"),
       okText: t("common:action.delete"),
-      explain: (error, close) => (
-        <Referrers
-          error={error}
-          onOpen={(link) => {
-            close();
-            void navigate(link);
-          }}
-        />
-      ),
+      explain,
       onConfirm: async () => {
         await deleteAsset(refOf(asset));
         await onDeleted?.();

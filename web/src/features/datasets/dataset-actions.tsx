@@ -2,8 +2,7 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
-import { Referrers } from "@/features/assets/Referrers";
+import { useExplainReferrers } from "@/features/assets/explain-referrers";
 import { useConfirm } from "@/ui/confirm";
 import { FormModal } from "@/ui/form/FormModal";
 import { NameField } from "@/ui/form/fields";
@@ -26,8 +25,8 @@ export function refOf(dataset: Pick<DatasetView, "project" | "name">): DatasetRe
 export function useDatasetActions({ onDeleted, onRenamed }: Options = {}): { actionsOf: (dataset: DatasetView) => RowAction[]; dialog: ReactNode } {
   const { t } = useTranslation(["datasets", "common"]);
   const confirm = useConfirm();
+  const explain = useExplainReferrers();
   const notify = useNotify();
-  const navigate = useNavigate();
   const refresh = useDatasetRefresh();
   const [renamed, setRenamed] = useState<DatasetView | null>(null);
 
@@ -36,15 +35,7 @@ export function useDatasetActions({ onDeleted, onRenamed }: Options = {}): { act
       title: t("delete.title", { name: dataset.name }),
       text: t("delete.text"),
       okText: t("common:action.delete"),
-      explain: (error, close) => (
-        <Referrers
-          error={error}
-          onOpen={(link) => {
-            close();
-            void navigate(link);
-          }}
-        />
-      ),
+      explain,
       onConfirm: async () => {
         await deleteDataset(refOf(dataset));
         await onDeleted?.();

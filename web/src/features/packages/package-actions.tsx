@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { deleteAsset } from "@/features/assets/api";
 import { CopyForm } from "@/features/assets/CopyForm";
-import { Referrers } from "@/features/assets/Referrers";
+import { useExplainReferrers } from "@/features/assets/explain-referrers";
 import { useProjectPermission } from "@/features/projects/current-project";
 import { useConfirm } from "@/ui/confirm";
 import type { RowAction } from "@/ui/list/types";
@@ -21,6 +21,7 @@ export function usePackageActions(project: string, onDeleted?: () => Promise<voi
   const canWrite = useProjectPermission(project, "package.write");
   const canDelete = useProjectPermission(project, "package.delete");
   const confirm = useConfirm();
+  const explain = useExplainReferrers();
   const notify = useNotify();
   const navigate = useNavigate();
   const refresh = useRefreshPackages(project);
@@ -31,15 +32,7 @@ export function usePackageActions(project: string, onDeleted?: () => Promise<voi
       title: t("assets:delete.title", { name: one.name }),
       text: t("assets:delete.text"),
       okText: t("common:action.delete"),
-      explain: (error, close) => (
-        <Referrers
-          error={error}
-          onOpen={(link) => {
-            close();
-            void navigate(link);
-          }}
-        />
-      ),
+      explain,
       onConfirm: async () => {
         await deleteAsset(assetRefOf(one));
         await onDeleted?.();

@@ -3,7 +3,7 @@ import { BlockOutlined, CopyOutlined, DeleteOutlined, DownloadOutlined, RedoOutl
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { deleteVersion } from "@/features/assets/api";
-import { Referrers } from "@/features/assets/Referrers";
+import { useExplainReferrers } from "@/features/assets/explain-referrers";
 import { useProjectPermission } from "@/features/projects/current-project";
 import { downloadUrl } from "@/lib/download";
 import { useConfirm } from "@/ui/confirm";
@@ -20,6 +20,7 @@ export function useVersionActions(project: string): (version: PackageVersion) =>
   const canWrite = useProjectPermission(project, "package.write");
   const canDelete = useProjectPermission(project, "package.delete");
   const confirm = useConfirm();
+  const explain = useExplainReferrers();
   const notify = useNotify();
   const navigate = useNavigate();
   const refresh = useRefreshPackages(project);
@@ -60,15 +61,7 @@ export function useVersionActions(project: string): (version: PackageVersion) =>
       title: t("assets:deleteVersion.title", { name: version.name }),
       text: t("assets:deleteVersion.text"),
       okText: t("common:action.delete"),
-      explain: (error, close) => (
-        <Referrers
-          error={error}
-          onOpen={(link) => {
-            close();
-            void navigate(link);
-          }}
-        />
-      ),
+      explain,
       onConfirm: async () => {
         await deleteVersion({ project: ref.project, kind: "packages", asset: ref.package, version: ref.version });
         await navigate(packagePath(ref), { replace: true, flushSync: true });

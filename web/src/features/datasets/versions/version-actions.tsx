@@ -8,7 +8,7 @@ import { useNavigate } from "react-router";
 import { useTrackJob } from "@/features/activity/jobs";
 import { annotatePath } from "@/features/annotate/addresses";
 import { autoPath } from "@/features/auto/addresses";
-import { Referrers } from "@/features/assets/Referrers";
+import { useExplainReferrers } from "@/features/assets/explain-referrers";
 import { newEntryPath } from "@/features/inference/queries";
 import { useProjectPermission } from "@/features/projects/current-project";
 import { DESCRIPTION_MAX } from "@/lib/limits";
@@ -27,6 +27,7 @@ export function useVersionActions(dataset: DatasetView, version: DatasetVersionV
   const { t } = useTranslation(["datasets", "common", "auto", "models", "inference"]);
   const navigate = useNavigate();
   const confirm = useConfirm();
+  const explain = useExplainReferrers();
   const notify = useNotify();
   const refresh = useDatasetRefresh();
   const [dialog, setDialog] = useState<"publish" | "new" | null>(null);
@@ -44,15 +45,7 @@ export function useVersionActions(dataset: DatasetView, version: DatasetVersionV
       title: t("deleteVersion.title", { name: version.name }),
       text: t("deleteVersion.text"),
       okText: t("common:action.delete"),
-      explain: (error, close) => (
-        <Referrers
-          error={error}
-          onOpen={(link) => {
-            close();
-            void navigate(link);
-          }}
-        />
-      ),
+      explain,
       onConfirm: async () => {
         await deleteDatasetVersion(ref);
         await navigate(datasetPath(ref), { replace: true, flushSync: true });
