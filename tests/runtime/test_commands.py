@@ -111,7 +111,7 @@ def test_an_item_that_cannot_be_read_spoils_nothing_else(model: Path, dataset: P
     predicting.predict(load(model), open_folder(dataset), tmp_path / "out.jsonl")
     lines = _lines((tmp_path / "out.jsonl").read_text("utf-8"))
     assert len(lines) == 40
-    assert "UnidentifiedImageError" in lines[0]["error"]
+    assert lines[0]["error"] == "NoPicture: the file is no picture of a known format, or is damaged"
     assert lines[0]["uncertainty"] == 1.0
     assert all("error" not in line and len(line["annotations"]) == 1 for line in lines[1:])
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from tidemill.runtime.content import content
 from tidemill.runtime.model import Input
@@ -19,6 +19,10 @@ from tidemill.sdk.data import Item
 Array = Any
 PIXELS_MAX = 200_000_000
 Image.MAX_IMAGE_PIXELS = PIXELS_MAX
+
+
+class NoPicture(ValueError):
+    """The content cannot be read as a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,11 @@ def read(given: Input) -> Image.Image:
     """The upright picture in RGB; annotations are in its pixels."""
     if isinstance(given, ReadyItem) and given.picture is not None:
         return given.picture
-    return upright(Image.open(io.BytesIO(content(given))))
+    try:
+        return upright(Image.open(io.BytesIO(content(given))))
+    except UnidentifiedImageError as error:
+        # Pillow's own words name an object in memory.
+        raise NoPicture("the file is no picture of a known format, or is damaged") from error
 
 
 def upright(picture: Image.Image) -> Image.Image:

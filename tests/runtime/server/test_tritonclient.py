@@ -120,7 +120,7 @@ def test_a_model_of_a_built_in_task_takes_files(client: Any) -> None:
     said = [json.loads(text) for text in answer.as_numpy("annotations")]
     assert [one[0]["label"] if one else None for one in said] == ["blue", None, "red"]
     assert answer.as_numpy("uncertainty")[1] == 1.0
-    assert b"UnidentifiedImageError" in answer.as_numpy("error")[1]
+    assert b"the file is no picture" in answer.as_numpy("error")[1]
     assert answer.as_numpy("probabilities").shape == (3, 3)
     assert answer.as_numpy("probabilities")[0].argmax() == list(COLOURS).index("blue")
 
