@@ -1,4 +1,4 @@
-"""An HTTP application that finds a boat in every picture, as a package, for pages of packages and services."""
+"""An HTTP application that finds a boat in every picture, or fails where FAIL is set, as a package for browser tests."""
 
 import time
 from typing import Any
@@ -19,11 +19,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        self.say({"annotations": [BOAT]})
+        self.say({"annotations": [BOAT]}, 500 if os.environ.get("FAIL") else 200)
 
-    def say(self, what):
+    def say(self, what, status=200):
         data = json.dumps(what).encode()
-        self.send_response(200)
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
