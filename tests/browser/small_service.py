@@ -1,4 +1,4 @@
-"""An HTTP application that finds a boat in every picture, or fails where FAIL is set, as a package for browser tests."""
+"""An HTTP application that finds a boat in every picture, or fails where FAIL is set, as a package for tests."""
 
 import time
 from typing import Any
