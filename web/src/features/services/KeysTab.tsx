@@ -138,7 +138,7 @@ function useColumns(): ListColumn<KeyView>[] {
     { key: "name", title: t("common:field.name"), render: (key) => key.name },
     { key: "prefix", title: t("keys.prefix"), render: (key) => <code>{`${key.prefix}…`}</code> },
     { key: "rate", title: t("field.rate"), render: (key) => (key.rate_per_s === null ? <span className="tm-muted">{t("noLimit")}</span> : t("perSecond", { rate: format.compact(key.rate_per_s) })) },
-    { key: "used", title: t("keys.lastUsed"), render: (key) => (key.last_used_on ? format.date(key.last_used_on) : <span className="tm-muted">{t("keys.never")}</span>) },
+    { key: "used", title: t("keys.lastUsed"), render: (key) => (key.last_used_on ? format.date(key.last_used_on) : <span className="tm-muted">–</span>) },
     { key: "by", title: t("common:field.createdBy"), render: (key) => key.created_by },
     { key: "created", title: t("common:field.createdAt"), render: (key) => <RelativeTime at={key.created_at} /> },
   ];
