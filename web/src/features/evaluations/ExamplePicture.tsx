@@ -7,7 +7,7 @@ import { labelsQuery } from "@/features/datasets/queries";
 import type { DatasetVersionRef, ItemView } from "@/features/datasets/types";
 import { useThemeMode } from "@/theme/mode";
 import { chartColours } from "@/theme/tokens";
-import { hasAreas, isDrawn, outlineOf, paint } from "./painting";
+import { hasAreas, isDots, isDrawn, outlineOf, paint } from "./painting";
 import type { Example, NamedAnnotation } from "./result";
 import pictures from "@/ui/Pictures.module.css";
 import styles from "./Examples.module.css";
@@ -63,7 +63,7 @@ export function ExamplePicture({ of, item, example, shown, pointed = null }: Exa
 function Outlines({ annotations, kind, pointed }: { annotations: NamedAnnotation[]; kind: "truth" | "predicted"; pointed: Pointed | null }) {
   const paths = useMemo(() => annotations.slice(0, MOST).map((one) => (isDrawn(one) ? outlineOf(one) : "")), [annotations]);
   return paths.map((path, at) => (
-    <g key={at} data-on={(pointed?.kind === kind && pointed.at === at) || undefined}>
+    <g key={at} data-on={(pointed?.kind === kind && pointed.at === at) || undefined} data-dots={isDots(annotations[at]) || undefined}>
       <path className={styles.casing} d={path} vectorEffect="non-scaling-stroke" />
       <path className={styles[kind]} d={path} vectorEffect="non-scaling-stroke" />
     </g>

@@ -11,6 +11,11 @@ export function isDrawn(annotation: NamedAnnotation): boolean {
   return KINDS.has(annotation.type);
 }
 
+/** Whether nothing but points is drawn of it. */
+export function isDots(annotation: NamedAnnotation | undefined): boolean {
+  return annotation?.type === "keypoints" || annotation?.type === "point";
+}
+
 export function hasAreas(annotations: readonly NamedAnnotation[]): boolean {
   return annotations.some((one) => one.type === "mask");
 }

@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { versionPath } from "@/features/assets/addresses";
 import type { KindSegment } from "@/features/assets/kinds";
 import { parseRef } from "@/features/workloads/asset-ref";
+import { WaitingCard } from "@/features/workloads/WaitingCard";
 import { WorkloadTail } from "@/features/workloads/WorkloadTail";
 import { useFormat } from "@/lib/format";
 import { shellQuote } from "@/lib/shell";
@@ -22,6 +23,7 @@ export function PackageOverview({ project, version }: { project: string; version
     <>
       {version.state === "failed" && version.error && <Alert className={styles.banner} type="error" showIcon title={version.error.message} description={version.error.hint} />}
       {version.state === "failed" && version.workload_id !== null && <WorkloadTail workload={{ project, id: version.workload_id }} />}
+      {version.state === "pending" && version.workload_id !== null && <WaitingCard workload={{ project, id: version.workload_id }} since={version.created_at} />}
       <About version={version} />
       <Recipe project={project} version={version} />
       {version.state === "completed" && <Elsewhere project={project} version={version} />}

@@ -28,6 +28,7 @@ export function ReplicasTab({ of }: { of: ServiceRef }) {
   const { t } = useTranslation("services");
   const [params, change] = useAddress();
   const log = params.get("log");
+  const looked = useQuery({ ...workloadQuery({ project: of.project, id: log ?? "" }), enabled: log !== null });
   return (
     <>
       <ListPage<ReplicaView>
@@ -41,7 +42,7 @@ export function ReplicasTab({ of }: { of: ServiceRef }) {
         isSearchable={false}
         empty={{ title: t("replicas.none"), text: t("replicas.noneText") }}
       />
-      <Drawer open={log !== null} onClose={() => change({ log: null })} title={t("replicas.log")} size={960} destroyOnHidden>
+      <Drawer open={log !== null} onClose={() => change({ log: null })} title={looked.data ? t("replicas.logOf", { name: looked.data.name }) : t("replicas.log")} size={960} destroyOnHidden>
         {log !== null && <ReplicaLog project={of.project} id={log} />}
       </Drawer>
     </>

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useLabelColours } from "@/features/evaluations/ExamplePicture";
 import { rowOf } from "@/features/evaluations/examples";
-import { hasAreas, isDrawn, outlineOf, paint } from "@/features/evaluations/painting";
+import { hasAreas, isDots, isDrawn, outlineOf, paint } from "@/features/evaluations/painting";
 import type { NamedAnnotation } from "@/features/evaluations/result";
 import { guardedFetch } from "@/api/client";
 import { ApiFailure } from "@/api/failure";
@@ -73,10 +73,6 @@ function Outlines({ width, height, annotations, colourOf, pointed }: ShapesProps
       ))}
     </svg>
   );
-}
-
-function isDots(annotation: NamedAnnotation | undefined): boolean {
-  return annotation?.type === "keypoints" || annotation?.type === "point";
 }
 
 function Areas({ width, height, annotations, colourOf }: ShapesProps) {

@@ -1,7 +1,7 @@
 /** The picture that was sent, with what was found drawn on it. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isDrawn, outlineOf, paint } from "@/features/evaluations/painting";
+import { isDots, isDrawn, outlineOf, paint } from "@/features/evaluations/painting";
 import type { NamedAnnotation } from "@/features/evaluations/result";
 import { useFormat } from "@/lib/format";
 import { useThemeMode } from "@/theme/mode";
@@ -82,9 +82,8 @@ function Areas({ annotations, colourOf, width, height }: { annotations: NamedAnn
 /** Masks are painted, and have no outline. */
 function Outline({ annotation, colour, isOn }: { annotation: NamedAnnotation; colour: string; isOn: boolean }) {
   const path = useMemo(() => (annotation.type === "mask" ? "" : outlineOf(annotation)), [annotation]);
-  const isDots = annotation.type === "keypoints" || annotation.type === "point";
   return (
-    <g data-on={isOn || undefined} data-dots={isDots || undefined}>
+    <g data-on={isOn || undefined} data-dots={isDots(annotation) || undefined}>
       <path className={styles.casing} d={path} vectorEffect="non-scaling-stroke" />
       <path className={styles.line} d={path} stroke={colour} vectorEffect="non-scaling-stroke" />
     </g>
