@@ -70,6 +70,13 @@ def test_a_version_is_built_from_a_recipe_and_says_what_it_is(app: FastAPI, stoc
     assert (answer.status_code, code_of(answer)) == (409, "package_files_by_build")
 
 
+def test_a_build_that_waits_is_stopped_at_once_and_built_again(stocked: Person) -> None:
+    build(stocked, models=["colours"])
+    assert stocked.ok("post", f"{AT}/shop/versions/1/stop")["state"] == "stopped"
+    assert stocked.ok("get", f"{AT}/shop/versions/1")["state"] == "stopped"
+    assert stocked.ok("post", f"{AT}/shop/versions/1/build")["state"] == "pending"
+
+
 def test_the_same_inputs_have_the_same_digest_and_say_so(app: FastAPI, stocked: Person) -> None:
     one = build(stocked, models=["colours"], requirements=["b", "a", "a"], environment={"B": "2", "A": "1"})
     same = build(stocked, models=["colours@1"], requirements=["a", "b"], environment={"A": "1", "B": "2"}, note="x")

@@ -113,7 +113,7 @@ def stop(session: Session, place: Place, *, by: Caller) -> tuple[AssetRow, Versi
         raise Conflict("package_not_building", name=version_name(asset, version))
     workloads.stop(session, row.workload_id, by=by)
     versions.record(session, "stop_version", asset, version, by=by)
-    session.refresh(row)
+    session.flush()
     return asset, version, row
 
 

@@ -136,7 +136,9 @@ def _change_of_capacity(session: Session, row: WorkloadRow, holding: Sequence[Ho
     ends = _fewest_ends(shape, machines, holding)
     if len(ends) == 1:
         return text("change_capacity_holder", name=_name_for(session, ends[0], by))
-    return text("change_capacity_holders", count=len(ends), fits=most_nodes(shape, free))
+    if (fits := most_nodes(shape, free)) == 0:
+        return text("change_capacity_ends", count=len(ends))
+    return text("change_capacity_holders", count=len(ends), fits=fits)
 
 
 def _smaller_spec(session: Session, shape: Shape, free: Sequence[FreeMachine]) -> str | None:
