@@ -17,7 +17,6 @@ from aiohttp import web
 from tests.gateway.stage import KEY, Stage, replica, run, service, sha256, shadow, until
 from tidemill.gateway import sockets
 from tidemill.gateway.haproxy import config, running
-from tidemill.gateway.haproxy.admin import Admin
 from tidemill.gateway.haproxy.plane import Plane
 from tidemill.gateway.haproxy.wanted import Known, steps, want
 from tidemill.gateway.schemas import KeyRoute, RoutingTable, ServiceRoute
@@ -41,7 +40,6 @@ class FastStage(Stage):
         self.port = self.listeners[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.plane = Plane(self.core, self.folder, running.find_program(), self.listeners, self.changes.append)
-        await self.plane.open_doors()
         await self.plane.begin()
         assert self.plane.is_up
         return self
@@ -49,13 +47,9 @@ class FastStage(Stage):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        found = running.find_running(self.folder)
-        self.plane.hand_over()
-        self.plane.cut()
+        self.plane.end()
         for one in self.listeners:
             one.close()
-        if found is not None:
-            await until(lambda: not found.is_there)
         await super().__aexit__(kind, error, trace)
 
     async def spread(self, *routes: ServiceRoute) -> None:
@@ -63,14 +57,14 @@ class FastStage(Stage):
         await self.plane.spread(RoutingTable(routes))
 
     @property
-    def admin(self) -> Admin:
-        found = running.find_running(self.folder)
+    def haproxy(self) -> running.Running:
+        found = self.plane._running
         assert found is not None
-        return Admin(self.folder, found.admin)
+        return found
 
     async def carried(self) -> int:
         """How many calls went past the gateway, straight to a replica."""
-        lines = (await self.admin.ask("show stat -1 4 -1")).splitlines()
+        lines = (await self.haproxy.admin.ask("show stat -1 4 -1")).splitlines()
         stot = lines[0].split(",").index("stot")
         rows = [line.split(",") for line in lines[1:] if line.startswith("t")]
         return sum(int(row[stot]) for row in rows)
@@ -331,36 +325,26 @@ def test_when_it_dies_the_gateway_is_told_and_another_is_started(tmp_path: Path)
         async with FastStage(tmp_path) as stage:
             await stage.spread(service(replica(await stage.upstream())))
             assert (await stage.call()).status == 200
-            first = running.find_running(tmp_path)
-            assert first is not None
-            os.kill(first.pid, signal.SIGKILL)
+            first = stage.haproxy.pid
+            os.kill(first, signal.SIGKILL)
             await until(lambda: stage.changes[1:] == [False, True], 20)
-            second = running.find_running(tmp_path)
-            assert second is not None
-            assert second.pid != first.pid
+            assert stage.haproxy.pid != first
             assert (await stage.call()).status == 200
             assert await stage.carried() == 1, "the new one knows the table"
 
     run(body())
 
 
-def test_a_plane_takes_over_what_the_one_before_told(tmp_path: Path) -> None:
+def test_when_it_leaves_those_it_has_are_brought_to_the_gateway(tmp_path: Path) -> None:
     async def body() -> None:
         async with FastStage(tmp_path) as stage:
-            plain = service(replica(await stage.upstream()))
-            await stage.spread(plain)
-            before = stage.plane._known
-            pid = running.find_running(tmp_path)
-            stage.plane.hand_over()
-            assert (await stage.call()).status == 200, "it goes on by itself"
-            stage.plane = Plane(stage.core, tmp_path, running.find_program(), [], stage.changes.append)
-            await stage.plane.open_doors()
-            await stage.plane.spread(RoutingTable((plain,)))
-            await stage.plane.begin()
-            assert running.find_running(tmp_path) == pid
-            assert stage.plane._known == before
+            await stage.spread(service(replica(await stage.upstream())))
             assert (await stage.call()).status == 200
-            assert await stage.carried() == 2
+            await stage.plane.leave()
+            heard = await stage.call()
+            assert heard.status == 200, "on the connection that is open"
+            assert heard.headers["Connection"] == "close"
+            await until(lambda: not stage.haproxy.is_there)
 
     run(body())
 

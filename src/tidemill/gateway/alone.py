@@ -65,14 +65,13 @@ async def _serve_behind(host: str, port: int, route: ServiceRoute) -> None:
     leaving = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leaving.set)
     with tempfile.TemporaryDirectory() as folder:
-        plane = Plane(core, Path(folder), find_program(), sockets.listen(host, port), lambda _: None)
-        await plane.open_doors()
+        plane = Plane(core, Path(folder) / "haproxy", find_program(), sockets.listen(host, port), lambda _: None)
         await plane.spread(table)
         await plane.begin()
         try:
             await leaving.wait()
         finally:
-            plane.cut()
+            plane.end()
 
 
 if __name__ == "__main__":

@@ -68,13 +68,6 @@ class Control:
             return True
         return False
 
-    def replace(self) -> bool:
-        """The same, and that another gateway goes on with what is before it."""
-        with suppress(NoGateway):
-            self._ask("POST", "/replace")
-            return True
-        return self.drain()
-
     def _ask(self, method: str, path: str) -> Any:
         return json.loads(self._call(method, path))
 

@@ -20,12 +20,6 @@ LEFT = "left-*.json"
 LEFT_KEPT_S = 600.0
 
 
-class Leave(Protocol):
-    """Begins to leave."""
-
-    def __call__(self, *, is_replaced: bool) -> None: ...
-
-
 class PlaneBefore(Protocol):
     """What stands before the gateway and carries calls past it."""
 
@@ -52,7 +46,7 @@ class Office:
         started_at: datetime,
         ports: tuple[int, int | None],
         look: Callable[[], Awaitable[bool]],
-        leave: Leave,
+        leave: Callable[[], None],
         plane: PlaneBefore | None = None,
         plane_setting: str = "embedded",
     ) -> None:
@@ -110,10 +104,7 @@ class Office:
         if (method, path) == ("POST", "/nudge"):
             return json.dumps({"is_read": await self._look()})
         if (method, path) == ("POST", "/drain"):
-            self._leave(is_replaced=False)
-            return "{}"
-        if (method, path) == ("POST", "/replace"):
-            self._leave(is_replaced=True)
+            self._leave()
             return "{}"
         return None
 

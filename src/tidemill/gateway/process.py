@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import secrets
+import shutil
 import signal
 import socket
 import time
@@ -20,7 +21,7 @@ from tidemill.gateway.core import Core
 from tidemill.gateway.following import Following, write_whole
 from tidemill.gateway.front import Front
 from tidemill.gateway.haproxy import running as haproxy
-from tidemill.gateway.haproxy.plane import Plane, open_inner_door
+from tidemill.gateway.haproxy.plane import Plane
 from tidemill.gateway.limits import Limits
 from tidemill.gateway.office import Office
 from tidemill.gateway.processes import start_of
@@ -35,7 +36,8 @@ RECORD = "gateway.json"
 """Who serves: its process and since when; written once it does."""
 WATCH_S = 0.5
 FIRST_LOOK_S = 10.0
-ORPHAN_S = 1.0
+CHILD_S = 3.0
+PLANE = "haproxy"
 
 
 async def run(settings: Settings, limits: Limits | None = None) -> None:
@@ -72,7 +74,7 @@ class _Process:
         self._following = following
         self._epoch = secrets.token_hex(8)
         self._leaving = asyncio.Event()
-        self._is_home_gone = self._is_replaced = False
+        self._is_home_gone = False
         self._plane: Plane | None = None
         self._listeners: list[socket.socket] = []
         """Where callers come in; ours to keep, whoever takes them in."""
@@ -91,47 +93,46 @@ class _Process:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._leaving.set)
         await self._accept(is_ours=True)
-        self._plane = self._find_plane()
-        if self._plane is not None:
-            await self._plane.open_doors()
-        elif haproxy.find_running(self._folder) is not None:
-            self._accepting.append(await open_inner_door(self._core, self._folder))
+        self._plane = self._find_plane(None if before is None else before.epoch)
         door = await self._open_grpc()
         office = self._open_office(door is not None)
         control = await self._take_place(office, before is not None)
         handover = self._offer()
-        await self._begin_plane()
+        if self._plane is not None:
+            await self._following.share(self._plane.spread)
+            await self._plane.begin()
         beside = [asyncio.create_task(self._following.run()), asyncio.create_task(self._watch())]
         log.info("serving %s of table %d", self._ports, self._core.routes.revision)
         await self._leaving.wait()
         loop.remove_reader(handover.fileno())
         handover.close()
-        await self._leave_plane()
         await self._accept(is_ours=False)
+        if self._plane is not None:
+            await self._plane.leave()
+        for listener in self._listeners:
+            listener.close()
         await self._drain(door)
         for task in beside:
             task.cancel()
         control.close()
-        if self._plane is not None and not self._is_replaced:
-            self._plane.cut()
+        if self._plane is not None:
+            self._plane.end()
         if not self._is_home_gone:
             self._clear_place(office)
         self._following.close()
 
     def _take_listeners(self, *, is_at_our_ports: bool) -> list[socket.socket]:
-        """Those of the gateway before us, or of the HAProxy that it left behind; new ones otherwise."""
+        """Those of the gateway before us; new ones where there is none."""
         listeners = sockets.take_over(self._folder) if is_at_our_ports else None
         if listeners is not None:
             return listeners
         sockets.check_free(self._host, self._ports[1])
-        deadline = time.monotonic() + ORPHAN_S
+        deadline = time.monotonic() + CHILD_S
         while True:
-            if found := haproxy.inherit(self._folder, self._ports[0]):
-                return found
             try:
                 return sockets.listen(self._host, self._ports[0])
             except sockets.PortTaken:
-                # A gateway that died at the wrong moment may have a HAProxy that is not to be found for some moments.
+                # The HAProxy of a gateway that was killed ends with it, a moment later.
                 if time.monotonic() > deadline:
                     raise
             time.sleep(0.05)
@@ -150,7 +151,11 @@ class _Process:
 
     # HAProxy before us
 
-    def _find_plane(self) -> Plane | None:
+    def _find_plane(self, before: str | None) -> Plane | None:
+        """HAProxy where it is to be used; what gateways that were killed had for theirs is removed."""
+        for left in self._folder.glob(f"{PLANE}-*"):
+            if left.name != f"{PLANE}-{before}":
+                shutil.rmtree(left, ignore_errors=True)
         if self._plane_setting == "embedded":
             return None
         try:
@@ -161,28 +166,12 @@ class _Process:
             if self._plane_setting == "haproxy":
                 raise OSError(f"gateway_data_plane is haproxy: {error}") from None
             return None
-        return Plane(self._core, self._folder, program, self._listeners, self._on_plane)
+        folder = self._folder / f"{PLANE}-{self._epoch}"
+        return Plane(self._core, folder, program, self._listeners, self._on_plane)
 
     def _on_plane(self, is_up: bool) -> None:
         if not self._leaving.is_set():
             self._core.spawn(self._accept(is_ours=not is_up))
-
-    async def _begin_plane(self) -> None:
-        if self._plane is not None:
-            await self._following.share(self._plane.spread)
-            await self._plane.begin()
-        elif (left := haproxy.find_running(self._folder)) is not None:
-            await haproxy.retire(self._folder, left)
-
-    async def _leave_plane(self) -> None:
-        if self._plane is None:
-            return
-        if self._is_home_gone:
-            self._plane.cut()
-        elif self._is_replaced:
-            self._plane.hand_over()
-        else:
-            await self._plane.end()
 
     async def _open_grpc(self) -> Any:
         try:
@@ -205,19 +194,15 @@ class _Process:
             started_at=utc_now(),
             ports=(self._ports[0], self._ports[1] if has_grpc else None),
             look=self._following.look,
-            leave=self._leave,
+            leave=self._leaving.set,
             plane=self._plane,
             plane_setting=self._plane_setting,
         )
 
-    def _leave(self, *, is_replaced: bool) -> None:
-        self._is_replaced = is_replaced
-        self._leaving.set()
-
     async def _take_place(self, office: Office, has_predecessor: bool) -> asyncio.Server:
         """From here on we are the gateway; the one before is told to leave."""
         if has_predecessor:
-            await asyncio.to_thread(Control(self._folder).replace)
+            await asyncio.to_thread(Control(self._folder).drain)
         listener = sockets.listen_in(self._folder, SOCKET)
         server = await asyncio.start_unix_server(office.answer, sock=listener)
         record = {"pid": os.getpid(), "began": start_of(os.getpid()), "program": __version__, "epoch": self._epoch}
@@ -255,7 +240,7 @@ class _Process:
             except ValueError:
                 continue
             if record["epoch"] != self._epoch:
-                self._leave(is_replaced=True)
+                self._leaving.set()
 
     def _clear_place(self, office: Office) -> None:
         with contextlib.suppress(OSError, ValueError):

@@ -10,6 +10,7 @@ from tidemill.gateway.sockets import in_folder
 _BYTES_MAX = 16 << 10
 """Of one line of commands."""
 _PATIENCE_S = 5.0
+INNER = "inner"
 _DONE = ("IP changed", "port changed", "no need to change")
 """How it says that an address was set."""
 
@@ -65,7 +66,7 @@ class Admin:
         found = {}
         for line in (await self.ask("show stat -1 4 -1")).splitlines():
             fields = line.split(",", 5)
-            if len(fields) == 6 and fields[4].isdigit() and int(fields[4]):
+            if len(fields) == 6 and fields[0] != INNER and fields[4].isdigit() and int(fields[4]):
                 found[fields[1]] = int(fields[4])
         return found
 

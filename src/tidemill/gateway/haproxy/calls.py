@@ -8,7 +8,6 @@ from tidemill.gateway.counting import Count
 
 log = logging.getLogger(__name__)
 
-_EARLY_MAX = 100_000
 _HALF_A_MS = 0.0005
 """Its milliseconds are whole ones, cut off."""
 
@@ -19,18 +18,8 @@ class Tally:
     def __init__(self) -> None:
         self.by_server: dict[bytes, Count] = {}
         self.by_backend: dict[bytes, Count] = {}
-        self._early: list[bytes] | None = []
-
-    def begin(self) -> None:
-        """From here on it is known who is who; what was said before is counted now."""
-        early, self._early = self._early, None
-        if early:
-            self.take(early)
 
     def take(self, lines: list[bytes]) -> None:
-        if self._early is not None:
-            self._early += lines[: _EARLY_MAX - len(self._early)]
-            return
         by_server: Mapping[bytes, Count] = self.by_server
         for line in lines:
             try:
@@ -58,23 +47,10 @@ class Tally:
 class Calls(asyncio.Protocol):
     """HAProxy's connection on which it tells."""
 
-    def __init__(self, tally: Tally, present: set["Calls"]) -> None:
+    def __init__(self, tally: Tally) -> None:
         self._tally = tally
-        self._present = present
         self._rest = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = transport
-        self._present.add(self)
 
     def data_received(self, data: bytes) -> None:
         *lines, self._rest = (self._rest + data).split(b"\n")
         self._tally.take(lines)
-
-    def hand_over(self) -> None:
-        """Has HAProxy tell another from now on. What it is just saying is lost to the figures."""
-        self._transport.close()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        del exc
-        self._present.discard(self)

@@ -1,8 +1,9 @@
-"""Keeping HAProxy in front of a gateway: started or taken over, told of every table, watched, and left behind."""
+"""Keeping HAProxy in front of a gateway: started, told of every table, watched, and ended."""
 
 import asyncio
 import contextlib
 import logging
+import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from tidemill.gateway import sockets
 from tidemill.gateway.core import Core
 from tidemill.gateway.front import Front
 from tidemill.gateway.haproxy import config, running
-from tidemill.gateway.haproxy.admin import Admin, AdminError
+from tidemill.gateway.haproxy.admin import AdminError
 from tidemill.gateway.haproxy.calls import Calls, Tally
 from tidemill.gateway.haproxy.running import Running, Unusable
 from tidemill.gateway.haproxy.wanted import Known, steps, want
@@ -21,13 +22,6 @@ log = logging.getLogger(__name__)
 
 WATCH_S = 0.25
 _AGAIN_MAX_S = 30.0
-
-
-async def open_inner_door(core: Core, folder: Path) -> asyncio.Server:
-    """Where HAProxy brings what it does not carry itself."""
-    inner = sockets.listen_in(folder, config.INNER)
-    loop = asyncio.get_running_loop()
-    return await loop.create_unix_server(lambda: Front(core, is_behind_proxy=True), sock=inner, backlog=sockets.BACKLOG)
 
 
 class Plane:
@@ -42,8 +36,7 @@ class Plane:
         self._listeners = listeners
         self._on_change = on_change
         self._tally = Tally()
-        self._telling: set[Calls] = set()
-        self._servers: list[asyncio.Server] = []
+        self._doors: list[asyncio.Server] = []
         self._running: Running | None = None
         self._table = RoutingTable()
         self._known = Known()
@@ -55,25 +48,21 @@ class Plane:
     def is_up(self) -> bool:
         return self._running is not None
 
-    async def open_doors(self) -> None:
-        """Listens for what HAProxy brings and tells, in the place of a gateway before us."""
-        calls = sockets.listen_in(self._folder, config.CALLS)
-        self._servers = [
-            await open_inner_door(self._core, self._folder),
-            await asyncio.get_running_loop().create_unix_server(lambda: Calls(self._tally, self._telling), sock=calls),
-        ]
-
     async def begin(self) -> None:
-        """Takes over the HAProxy that runs, or starts one; and keeps one running."""
-        before = running.find_running(self._folder)
+        """Opens the doors for what HAProxy brings and tells, starts one, and keeps one running."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        loop = asyncio.get_running_loop()
+        inner = sockets.listen_in(self._folder, config.INNER)
+        calls = sockets.listen_in(self._folder, config.CALLS)
+        self._doors = [
+            await loop.create_unix_server(
+                lambda: Front(self._core, is_behind_proxy=True), sock=inner, backlog=sockets.BACKLOG
+            ),
+            await loop.create_unix_server(lambda: Calls(self._tally), sock=calls),
+        ]
         try:
-            if before is not None and before.digest == running.digest_of(self._program):
-                await self._take(before)
-            else:
-                await self._take(await running.start(self._folder, self._program, self._listeners))
-                if before is not None:
-                    await running.retire(self._folder, before)
-        except (Unusable, AdminError) as error:
+            await self._start()
+        except (Unusable, AdminError, OSError) as error:
             log.warning("the gateway serves alone: %s", error)
         self._watching = asyncio.create_task(self._watch())
 
@@ -94,7 +83,7 @@ class Plane:
             self._open = {}
         else:
             with contextlib.suppress(AdminError):
-                self._open = await Admin(self._folder, self._running.admin).open_by_server()
+                self._open = await self._running.admin.open_by_server()
         for slot, count in self._tally.by_server.items():
             count.carried = self._open.get(slot.decode(), 0)
 
@@ -110,54 +99,42 @@ class Plane:
                 found[replica_id] = found.get(replica_id, 0) + count
         return found
 
-    def hand_over(self) -> None:
-        """Leaves HAProxy to the gateway after us."""
-        self._stop()
-        for server in self._servers:
-            server.close()
-        for one in list(self._telling):
-            one.hand_over()
-
-    async def end(self) -> None:
-        """Has HAProxy leave."""
-        self._stop()
-        if (found := running.find_running(self._folder)) is not None:
-            await running.retire(self._folder, found)
-
-    def cut(self) -> None:
-        """Ends HAProxy at once."""
-        if (found := running.find_running(self._folder) or self._running) is not None:
-            running.end(found)
-
-    def _stop(self) -> None:
+    async def leave(self) -> None:
+        """Has HAProxy take no more callers in, and bring those it has to the gateway."""
         if self._watching is not None:
             self._watching.cancel()
-        self._running = None
-
-    async def _take(self, found: Running) -> None:
-        """Makes this one ours: what it knows is read, and set right."""
-        admin = Admin(self._folder, found.admin)
         async with self._turn:
-            maps = await admin.maps()
-            replicas = maps[config.REPLICAS]
-            servers = {slot: one for slot, one in (await admin.servers()).items() if slot in replicas}
-            self._known = Known(
-                maps,
-                {slot: (replicas[slot], host, port) for slot, (host, port, _) in servers.items()},
-                {slot for slot, (_, _, is_in_service) in servers.items() if not is_in_service},
-            )
-            await self._tell(found)
-            self._tally.begin()
-            self._running = found
-        log.info("HAProxy (process %d) takes callers in", found.pid)
+            if self._running is not None:
+                await self._running.retire()
+
+    def end(self) -> None:
+        """Ends HAProxy at once."""
+        if self._watching is not None:
+            self._watching.cancel()
+        if self._running is not None:
+            self._running.end()
+        for door in self._doors:
+            door.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _start(self) -> None:
+        started = await running.start(self._folder, self._program, self._listeners)
+        async with self._turn:
+            self._known = Known()
+            try:
+                await self._tell(started)
+            except AdminError:
+                started.end()
+                raise
+            self._running = started
+        log.info("HAProxy (process %d) takes callers in", started.pid)
         self._on_change(True)
 
     async def _tell(self, found: Running) -> None:
-        admin = Admin(self._folder, found.admin)
         wanted = want(self._table, self._known)
         self._count(wanted)
         for commands in steps(self._known, wanted):
-            await admin.tell(commands)
+            await found.admin.tell(commands)
         left = self._known.servers.keys() - wanted.servers.keys()
         for slot in left:
             wanted.maps[config.REPLICAS][slot] = self._known.servers[slot][0]
@@ -187,7 +164,7 @@ class Plane:
                     await self._give_up(found)
                 await asyncio.sleep(wait_s)
                 wait_s = min(wait_s * 2, _AGAIN_MAX_S)
-                await self._take(await running.start(self._folder, self._program, self._listeners))
+                await self._start()
             except (Unusable, AdminError, OSError) as error:
                 log.warning("HAProxy: %s", error)
 
@@ -196,11 +173,10 @@ class Plane:
         if not self._known.aside or self._turn.locked():
             return
         async with self._turn:
-            admin = Admin(self._folder, found.admin)
             with contextlib.suppress(AdminError):
-                under_way = await admin.open_by_server()
+                under_way = await found.admin.open_by_server()
                 free = sorted(self._known.aside - under_way.keys())
-                await admin.tell(f"del map {config.map_file(config.REPLICAS)} {slot}" for slot in free)
+                await found.admin.tell(f"del map {config.map_file(config.REPLICAS)} {slot}" for slot in free)
                 for slot in free:
                     self._known.aside.discard(slot)
                     self._known.servers.pop(slot, None)
@@ -210,5 +186,6 @@ class Plane:
         """The gateway takes callers in itself; this HAProxy, if it still runs, brings it what it has."""
         self._running = None
         self._known = Known()
+        self._open = {}
         self._on_change(False)
-        await running.retire(self._folder, found)
+        await found.retire()
