@@ -66,7 +66,7 @@ class FastStage(Stage):
         """How many calls went past the gateway, straight to a replica."""
         lines = (await self.haproxy.admin.ask("show stat -1 4 -1")).splitlines()
         stot = lines[0].split(",").index("stot")
-        rows = [line.split(",") for line in lines[1:] if line.startswith("t")]
+        rows = [line.split(",") for line in lines[1:] if line.startswith(("t", "p"))]
         return sum(int(row[stot]) for row in rows)
 
 
@@ -364,6 +364,16 @@ def test_replicas_keep_their_servers_and_busy_ones_are_not_given_away() -> None:
 def test_more_than_there_is_room_for_is_left_to_the_gateway() -> None:
     many = service(*(replica(port + 1, f"r{port}") for port in range(config.SLOTS + 1)))
     assert want(RoutingTable((many,)), Known()).servers == {}
+
+
+def test_services_with_a_time_of_their_own_have_backends_of_their_own() -> None:
+    patient = replace(service(replica(1)), timeout_s=300)
+    known = want(RoutingTable((patient,)), Known())
+    assert list(known.servers) == ["p0s1"]
+    assert known.maps[config.TIMEOUTS] == {"p0": "300000"}
+    usual = want(RoutingTable((replace(patient, timeout_s=60),)), known)
+    assert list(usual.servers) == ["t0s1"]
+    assert usual.maps[config.TIMEOUTS] == {}
 
 
 def test_what_cannot_be_said_safely_is_left_to_the_gateway() -> None:

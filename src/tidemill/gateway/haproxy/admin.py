@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
-from tidemill.gateway.haproxy import config
 from tidemill.gateway.sockets import in_folder
 
 _BYTES_MAX = 16 << 10
@@ -47,20 +46,6 @@ class Admin:
             if wrong := [word for word in said.splitlines() if word.strip() and not word.startswith(_DONE)]:
                 raise AdminError(f"{line[:200]}: {wrong[0]}")
 
-    async def maps(self) -> dict[str, dict[str, str]]:
-        """All maps as they are."""
-        return {name: await self._map(name) for name in config.MAPS}
-
-    async def servers(self) -> dict[str, tuple[str, int, bool]]:
-        """Its servers by name: host, port, and whether they get calls."""
-        found = {}
-        for line in (await self.ask("show servers state")).splitlines():
-            fields = line.split()
-            if len(fields) > 18 and fields[3].startswith(f"{fields[1]}s"):
-                # The lowest bit: in maintenance, by order.
-                found[fields[3]] = (fields[4], int(fields[18]), int(fields[6]) & 1 == 0)
-        return found
-
     async def open_by_server(self) -> dict[str, int]:
         """How many calls each server has that has any."""
         found = {}
@@ -69,10 +54,6 @@ class Admin:
             if len(fields) == 6 and fields[0] != INNER and fields[4].isdigit() and int(fields[4]):
                 found[fields[1]] = int(fields[4])
         return found
-
-    async def _map(self, name: str) -> dict[str, str]:
-        lines = (line.split(" ", 2) for line in (await self.ask(f"show map {config.map_file(name)}")).splitlines())
-        return {fields[1]: fields[2] for fields in lines if len(fields) == 3 and fields[0].startswith("0x")}
 
 
 def _lines(commands: Iterable[str]) -> Iterable[str]:

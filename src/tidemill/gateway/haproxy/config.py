@@ -5,7 +5,8 @@ import re
 
 from tidemill.kernel import i18n
 
-BACKENDS = 256
+BACKENDS = 192
+PATIENT_BACKENDS = 64
 SLOTS = 16
 """Tracks that can be carried at a time, and replicas of each; what is more goes through the gateway. The servers are
 there from the start, and get addresses later: to one that is added, HAProxy 2.6 opens a connection for each call."""
@@ -43,9 +44,11 @@ _NOT_FOR_CALLERS = (
 def configuration(listeners: list[int], *, admin: str, threads: int) -> str:
     """The configuration for these open sockets. All files are in the folder that HAProxy is started in."""
     binds = "\n".join(f"  bind fd@{number}" for number in listeners)
+    hidden = "|".join(_NOT_FOR_CALLERS)
     backends = "\n".join(
-        _BACKEND.format(name=name, slots=SLOTS, timeout_ms=TIMEOUT_S * 1000, hidden="|".join(_NOT_FOR_CALLERS))
-        for name in backend_names()
+        _BACKEND.format(name=name, slots=SLOTS, hidden=hidden, patience=_PATIENCE if are_patient else "")
+        for are_patient in (False, True)
+        for name in backend_names(are_patient=are_patient)
     )
     begin = _GLOBAL.format(admin=admin, threads=threads, calls=CALLS)
     return begin + _FRONTEND.format(
@@ -58,8 +61,13 @@ def configuration(listeners: list[int], *, admin: str, threads: int) -> str:
     ) + backends + "\n"  # fmt: skip
 
 
-def backend_names() -> list[str]:
-    return [f"t{number}" for number in range(BACKENDS)]
+def backend_names(*, are_patient: bool) -> list[str]:
+    """The backends whose replicas have the usual time to answer, or (`are_patient`) a time that the map says."""
+    return [f"p{number}" for number in range(PATIENT_BACKENDS)] if are_patient else [f"t{n}" for n in range(BACKENDS)]
+
+
+def is_patient(backend: str) -> bool:
+    return backend.startswith("p")
 
 
 def slots_of(backend: str) -> list[str]:
@@ -131,7 +139,7 @@ defaults
   backlog 2048
   timeout connect 3s
   timeout client 60s
-  timeout server 1d
+  timeout server 60s
   timeout http-request 15s
   timeout http-keep-alive 75s
   timeout tunnel 1d
@@ -174,16 +182,18 @@ backend inner
   http-request set-log-level silent
   retries 20
   retry-on conn-failure
+  timeout server 1d
   server gateway unix@{inner} send-proxy
 """
+
+_PATIENCE = "  http-request set-timeout server var(txn.backend),map_str_int(timeouts.map)\n"
 
 _BACKEND = """\
 backend {name}
   balance leastconn
   default-server pool-purge-delay 4s
   server-template {name}s 1-{slots} 127.0.0.1:1 disabled
-  http-request set-timeout server var(txn.backend),map_str_int(timeouts.map,{timeout_ms})
-  http-request set-var(txn.language) str(zh) if {{ req.fhdr(accept-language) -m beg -i zh }}
+{patience}  http-request set-var(txn.language) str(zh) if {{ req.fhdr(accept-language) -m beg -i zh }}
   http-request wait-for-body time 60s unless {{ method GET HEAD }}
   acl is_sane_id req.fhdr(x-request-id) -m reg ^[A-Za-z0-9._-]{{1,128}}$
   acl has_id var(txn.id) -m found
@@ -191,19 +201,19 @@ backend {name}
   http-request set-header X-Request-Id %[unique-id] if !has_id
   http-request del-header authorization
   http-request del-header x-api-key
-  http-request set-header X-Forwarded-For %[src]
-  http-request set-header X-Forwarded-Proto http
-  http-request set-header X-Forwarded-Prefix /%[var(txn.address)]
+  http-request add-header X-Forwarded-For %[src]
+  http-request add-header X-Forwarded-Proto http
+  http-request add-header X-Forwarded-Prefix /%[var(txn.address)]
   http-request replace-path /[^/]+/[^/]+(/.*) \\1
   http-response del-header ^(?:{hidden})$ -m reg
   acl has_cookies res.fhdr(set-cookie) -m found
   acl has_our_cookies res.fhdr(set-cookie) -m reg -i ^\\s*(?:tidemill|__host-|__secure-)
   http-response replace-header Set-Cookie (?i)(.*?);\\s*domain=[^;]*(.*) \\1\\2 if has_cookies
   http-response del-header set-cookie if has_our_cookies
-  http-response set-header X-Request-Id %[unique-id] if !has_id
-  http-response set-header X-Request-Id %[var(txn.id)] if has_id
-  http-response set-header X-Tidemill-Version %[var(txn.backend),map(versions.map)]
-  http-response set-header X-Tidemill-Replica %[srv_name,map(replicas.map)]
+  http-response add-header X-Request-Id %[unique-id] if !has_id
+  http-response add-header X-Request-Id %[var(txn.id)] if has_id
+  http-response add-header X-Tidemill-Version %[var(txn.backend),map(versions.map)]
+  http-response add-header X-Tidemill-Replica %[srv_name,map(replicas.map)]
 """
 
 

@@ -41,7 +41,8 @@ def want(table: RoutingTable, known: Known) -> Known:
     rooms = _Rooms(known)
     for service in table.services:
         tracks = [one for one in service.tracks if one.replicas]
-        if is_plain(service, tracks) and (places := rooms.take(tracks)) is not None:
+        are_patient = service.timeout_s != config.TIMEOUT_S
+        if is_plain(service, tracks) and (places := rooms.take(tracks, are_patient=are_patient)) is not None:
             _add(wanted, service, tracks, places)
     return wanted
 
@@ -81,16 +82,20 @@ class _Rooms:
         self._homes = {address: slot for slot, address in known.servers.items()}
         self._used = set(known.servers)
         self._taken = {backend_of(slot) for slot in known.servers}
-        self._free = (name for name in config.backend_names() if name not in self._taken)
+        self._free = {kind: self._unused(kind) for kind in (False, True)}
 
-    def take(self, tracks: list[TrackRoute]) -> list[dict[str, ReplicaRoute]] | None:
+    def _unused(self, are_patient: bool) -> Iterator[str]:
+        return (name for name in config.backend_names(are_patient=are_patient) if name not in self._taken)
+
+    def take(self, tracks: list[TrackRoute], *, are_patient: bool) -> list[dict[str, ReplicaRoute]] | None:
         """A backend's servers for each track; None where there are not enough."""
         found: list[dict[str, ReplicaRoute]] = []
         backends: set[str] = set()
         for track in tracks:
             at_home = (self._homes.get(_address(one)) for one in track.replicas)
             homes = [backend_of(slot) for slot in at_home if slot is not None]
-            backend = next((one for one in homes if one not in backends), None) or next(self._free, None)
+            own = (one for one in homes if config.is_patient(one) == are_patient and one not in backends)
+            backend = next(own, None) or next(self._free[are_patient], None)
             slots = None if backend is None else self._slots(backend, track)
             if backend is None or slots is None:
                 return None
