@@ -344,7 +344,25 @@ def test_when_it_leaves_those_it_has_are_brought_to_the_gateway(tmp_path: Path) 
             heard = await stage.call()
             assert heard.status == 200, "on the connection that is open"
             assert heard.headers["Connection"] == "close"
-            await until(lambda: not stage.haproxy.is_there)
+            left = stage.plane._retired
+            assert left is not None
+            await until(lambda: not left.is_there)
+
+    run(body())
+
+
+def test_one_that_cannot_be_told_of_a_table_is_ended_and_replaced(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with FastStage(tmp_path) as stage:
+            plain = service(replica(await stage.upstream()))
+            await stage.spread(plain)
+            assert (await stage.call()).status == 200
+            first = stage.haproxy
+            (tmp_path / running.ADMIN).unlink()
+            await stage.spread(replace(plain, keys=()))
+            assert not first.is_there, "it would open to a key that was taken back"
+            await until(lambda: stage.plane.is_up, 20)
+            assert (await stage.call()).status == 404
 
     run(body())
 

@@ -141,7 +141,7 @@ defaults
   timeout client 60s
   timeout server 60s
   timeout http-request 15s
-  timeout http-keep-alive 75s
+  timeout http-keep-alive 60s
   timeout tunnel 1d
   option idle-close-on-response
   option redispatch 1

@@ -38,6 +38,7 @@ class Plane:
         self._tally = Tally()
         self._doors: list[asyncio.Server] = []
         self._running: Running | None = None
+        self._retired: Running | None = None
         self._table = RoutingTable()
         self._known = Known()
         self._turn = asyncio.Lock()
@@ -104,15 +105,18 @@ class Plane:
         if self._watching is not None:
             self._watching.cancel()
         async with self._turn:
-            if self._running is not None:
-                await self._running.retire()
+            # It is told of no further table: all it has goes through the gateway.
+            self._retired, self._running = self._running, None
+            if self._retired is not None:
+                await self._retired.retire()
 
     def end(self) -> None:
         """Ends HAProxy at once."""
         if self._watching is not None:
             self._watching.cancel()
-        if self._running is not None:
-            self._running.end()
+        for one in (self._running, self._retired):
+            if one is not None:
+                one.end()
         for door in self._doors:
             door.close()
         shutil.rmtree(self._folder, ignore_errors=True)

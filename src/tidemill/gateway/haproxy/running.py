@@ -65,9 +65,14 @@ class Running:
 
     async def retire(self) -> None:
         """Has it leave without dropping anything: from now on it brings all calls to the gateway, takes no new callers
-        in, and ends when those it has are gone, or after a minute."""
+        in, and ends when those it has are gone, or after a minute. One that cannot be told so is ended at once: it
+        would go on by keys and replicas that are gone."""
+        try:
+            await self.admin.tell([f"clear map {config.map_file(config.ALLOWED)}"])
+        except AdminError:
+            self.end()
+            return
         with contextlib.suppress(AdminError, TimeoutError):
-            await self.admin.ask(f"clear map {config.map_file(config.ALLOWED)}")
             async with asyncio.timeout(_TELLS_WITHIN_S):
                 # Once it leaves it tells of no call any more.
                 while await self.admin.open_by_server():
