@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Rest
 from tests.models.colours import model_files, picture
 
-ITEMS = 3000
-RUNS_LONG_MS = 60_000
+ITEMS = 12_000
+RUNS_LONG_MS = 90_000
 
 
 def test_a_run_is_stopped_and_resumed_and_looks_at_nothing_twice(visit: Any, rest: Rest, project: str) -> None:
@@ -31,11 +31,11 @@ def test_a_run_is_stopped_and_resumed_and_looks_at_nothing_twice(visit: Any, res
     page.get_by_role("button", name="Resume").click()
     page.get_by_role("dialog").get_by_role("button", name="Resume").click()
     expect(page.locator("h1").get_by_text("Completed")).to_be_visible(timeout=RUNS_LONG_MS)
-    expect(page.get_by_text("3,000 of 3,000")).to_be_visible()
+    expect(page.get_by_text("12,000 of 12,000")).to_be_visible()
     run = rest.call("get", f"/projects/{project}/inferences/look/runs/1")
     assert (run["done"], run["errors"]) == (ITEMS, 0)
     page.get_by_role("tab", name="Overview").click()
-    expect(page.get_by_text("3,000 items, 3,000 annotations")).to_be_visible()
+    expect(page.get_by_text("12,000 items, 12,000 annotations")).to_be_visible()
 
 
 def _many(rest: Rest, project: str) -> None:
@@ -46,7 +46,7 @@ def _many(rest: Rest, project: str) -> None:
     rest.call("post", f"/projects/{project}/datasets/sky/versions", {})
     rest.version(project, "models", "content", {"sky.png": content}, commit=False)
     known = {"sha256": hashlib.sha256(content).hexdigest(), "size_bytes": len(content), "media": "image/png"}
-    items = [{"path": f"{number:04}.png", "width": 24, "height": 16, **known} for number in range(ITEMS)]
+    items = [{"path": f"{number:05}.png", "width": 24, "height": 16, **known} for number in range(ITEMS)]
     address = f"/projects/{project}/datasets/sky/versions/1/items/bulk"
     for start in range(0, ITEMS, 1000):
         rest.call("post", address, {"items": items[start : start + 1000]})

@@ -66,9 +66,9 @@ def test_a_build_is_stopped_and_is_not_deleted_while_it_goes_on(site: Site) -> N
     # A package that takes its time to be built from source.
     source = write(site.folder / "slow", {"setup.py": b"import time; time.sleep(600)", "pyproject.toml": b""})
     site.client.packages.create("slow")
-    version = site.client.packages.build("slow", models=["colours"], requirements=["slow_source"])
     with tarfile.open(site.wheels / "slow_source-1.0.tar.gz", "w:gz") as archive:
         archive.add(source, "slow_source-1.0")
+    version = site.client.packages.build("slow", models=["colours"], requirements=["slow_source"])
     wait_for(site, version, "building")
     with pytest.raises(Conflict) as refused:
         site.client.packages.delete_version("slow@1")

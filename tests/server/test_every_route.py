@@ -42,6 +42,7 @@ READS_BY_POST = {
     "mlflow_get_latest_versions",
     "check_recipe",  # says what a package would come to; nothing changes
     "suggest_mapping",  # compares names of labels; nothing changes
+    "suggest_write_back_mapping",  # the same
     "copy_asset",  # reads here and writes in the project it names, whose permissions it checks itself
 }
 UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
