@@ -100,7 +100,9 @@ def _run_tests(check: Check, environ: dict[str, str]) -> Outcome:
     if first.passed or failed is None or int(failed[1]) > RETRIED_MAX or _BROKEN.search(first.last_line):
         return first
     alone = check.command[: check.command.index("-n")]
-    again = _run(Check(check.name, [*alone, "--last-failed", "--last-failed-no-failures=none", "-vv"]), environ)
+    # The folders of runs before it are left to the next one: deleting them takes minutes.
+    alone += ["--last-failed", "--last-failed-no-failures=none", "-vv", "-o", "tmp_path_retention_count=10"]
+    again = _run(Check(check.name, alone), environ)
     told = f"{first.last_line}; alone: {again.last_line}"
     return Outcome(check, again.passed, first.seconds + again.seconds, told)
 
