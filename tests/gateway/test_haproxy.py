@@ -13,10 +13,13 @@ from typing import Any
 import aiohttp
 import pytest
 from aiohttp import web
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.gateway.stage import KEY, Stage, replica, run, service, sha256, shadow, until
 from tidemill.gateway import sockets
 from tidemill.gateway.haproxy import config, running
+from tidemill.gateway.haproxy.calls import spread
 from tidemill.gateway.haproxy.plane import Plane
 from tidemill.gateway.haproxy.wanted import Known, steps, want
 from tidemill.gateway.schemas import KeyRoute, RoutingTable, ServiceRoute
@@ -318,6 +321,68 @@ def test_calls_are_counted_once_by_replica(tmp_path: Path) -> None:
             assert (stage.count().in_flight, stage.plane.open_by_replica()) == (0, {})
 
     run(body())
+
+
+def test_many_calls_are_all_counted_though_few_are_told_of(tmp_path: Path) -> None:
+    many = 20 * config.SELDOM_PER_S
+
+    async def body() -> None:
+        async with FastStage(tmp_path) as stage:
+            await stage.spread(service(replica(await stage.upstream()), keys=(KeyRoute("k7", sha256(KEY)),)))
+            told = 0
+            take = stage.plane._tally.take
+
+            def listen(lines: list[bytes]) -> None:
+                nonlocal told
+                told += len(lines)
+                take(lines)
+
+            stage.plane._tally.take = listen  # type: ignore[assignment]
+            async with aiohttp.ClientSession(headers={"X-API-Key": KEY}) as session:
+
+                async def call(_: int) -> int:
+                    async with session.get(f"{stage.url}/tides/boats/x") as answer:
+                        await answer.read()
+                        return answer.status
+
+                assert Counter(await asyncio.gather(*map(call, range(many)))) == {200: many}
+            await stage.plane.look()
+            await until(lambda: stage.count().requests["2xx"] == many)
+            count = stage.count()
+            assert (sum(count.requests.values()), sum(count.latency)) == (many, many)
+            assert count.latency_sum_s > 0
+            assert config.SELDOM_PER_S <= told < many / 2
+            assert stage.core.routes.used_keys == {"k7"}
+
+    run(body())
+
+
+def test_a_slot_that_is_given_away_is_counted_for_whom_it_was(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with FastStage(tmp_path) as stage:
+            first, second = await stage.upstream(name="first"), await stage.upstream(name="second")
+            await stage.spread(service(replica(first, "r1")))
+            for _ in range(3):
+                await stage.call("GET", "/tides/boats/x")
+            await stage.spread(service(replica(second, "r2")))
+            await until(lambda: not stage.plane._known.aside)
+            await stage.spread()
+            await stage.spread(service(replica(second, "r2")))
+            for _ in range(2):
+                await stage.call("GET", "/tides/boats/x")
+            await stage.plane.look()
+            assert sum(stage.count("r1").requests.values()) == 3
+            await until(lambda: sum(stage.count("r2").requests.values()) == 2)
+
+    run(body())
+
+
+@given(st.integers(0, 10**6), st.lists(st.integers(0, 50), min_size=1).filter(any))
+def test_a_total_is_spread_whole_and_by_the_parts(total: int, parts: list[int]) -> None:
+    found = spread(total, parts)
+    assert sum(found) == total
+    assert all(abs(one - total * part / sum(parts)) <= 1 for one, part in zip(found, parts, strict=True))
+    assert spread(sum(parts), parts) == parts
 
 
 def test_when_it_dies_the_gateway_is_told_and_another_is_started(tmp_path: Path) -> None:

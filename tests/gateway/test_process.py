@@ -22,6 +22,7 @@ from tidemill.gateway.keeping import GatewayFailed, Keeper
 from tidemill.gateway.processes import start_of
 from tidemill.gateway.publishing import find_published, publish
 from tidemill.gateway.schemas import RoutingTable, ServiceRoute
+from tidemill.kernel.clock import utc_now
 from tidemill.kernel.db import Database
 from tidemill.kernel.settings import Settings
 
@@ -78,6 +79,7 @@ def test_a_gateway_is_started_found_again_and_ended(home: Settings, db: Database
     assert counted[0].requests["2xx"] == 1
     assert 'replica="r1"' in keeper.control.prometheus()
     assert keeper.control.differences() == []
+    assert keeper.control.key_days() == {"key-1": utc_now().date().isoformat()}
     keeper.end()
     assert keeper.control.state() is None
     assert start_of(first.pid) is None

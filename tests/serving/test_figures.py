@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from tests.conftest import Api
 from tidemill.gateway.schemas import LATENCY_BOUNDS_S, Counter, ShadowCount
-from tidemill.serving.metrics.collecting import Reading, parse_batches, take
+from tidemill.serving.metrics.collecting import Reading, note_key_days, parse_batches, take
 from tidemill.serving.metrics.counts import BUCKETS, Counts, add, since, together
 from tidemill.serving.metrics.keeping import HOUR, MINUTE, TEN, put, roll_up, widen
 from tidemill.serving.metrics.lately import traffic_of
 from tidemill.serving.metrics.querying import load_samples, total
 from tidemill.serving.rules import judge_alert, judge_rollback
 from tidemill.serving.shadow import advance
-from tidemill.serving.tables import MetricRow, ServiceRow
+from tidemill.serving.tables import KeyRow, MetricRow, ServiceRow
 
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)
 
@@ -118,6 +118,23 @@ def test_every_count_is_kept_once_over_restarts_of_either_side(api: Api, service
     read(6, "second")
     with db.read() as session:
         assert total(load_samples(session, service, NOW - timedelta(minutes=1), NOW, now=NOW)).requests == 15
+
+
+def test_the_day_of_a_keys_last_use_never_goes_back(api: Api, service: str) -> None:
+    with api.app.state.db.write() as session:
+        for name, day in (("new", None), ("old", "2026-02-27"), ("idle", "2026-02-01")):
+            session.add(
+                KeyRow(
+                    id=name, service_id=service, name=name, prefix="tms_", sha256=name, rate_per_s=None,
+                    last_used_on=day, created_at=NOW, created_by="admin",
+                )
+            )  # fmt: skip
+    for days in ({"new": "2026-03-01", "old": "2026-03-01", "gone": "2026-03-01"}, {"new": "2026-02-28"}):
+        with api.app.state.db.write() as session:
+            note_key_days(session, days)
+    with api.app.state.db.read() as session:
+        found = dict(session.execute(sa.select(KeyRow.id, KeyRow.last_used_on)).all())
+    assert found == {"new": "2026-03-01", "old": "2026-03-01", "idle": "2026-02-01"}
 
 
 def test_rolled_up_nothing_is_lost_and_done_again_nothing_is_added(api: Api, service: str) -> None:

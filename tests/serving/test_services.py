@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from websockets.sync.client import connect
 from tests.models.colours import picture
 from tests.serving.stage import PROJECT, Stage
 from tidemill.cli.main import run as run_cli
+from tidemill.kernel.clock import utc_now
 
 
 def eventually(look: Callable[[], Any], within_s: float = 30) -> Any:
@@ -73,6 +75,12 @@ def test_a_key_is_shown_once_limited_renamed_and_deleted(stage: Stage, colours: 
     mine = next(one for one in listed if one["name"] == "shop")
     assert secret.startswith(mine["prefix"])
     assert secret not in json.dumps(listed)
+
+    def used_on() -> str | None:
+        keys = stage.ok("get", stage.at(f"/{colours}/keys?limit=200"))["items"]
+        return next(one["last_used_on"] for one in keys if one["name"] == "shop")
+
+    assert eventually(used_on) in {one.date().isoformat() for one in (utc_now() - timedelta(days=1), utc_now())}
     assert any(stage.call(colours, "v2", key=secret).status_code == 429 for _ in range(10))
     stage.ok("patch", stage.at(f"/{colours}/keys/shop"), json={"name": "web shop", "rate_per_s": None})
     assert stage.http.post(stage.at(f"/{colours}/keys"), json={"name": "web shop"}).status_code == 409

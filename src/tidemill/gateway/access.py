@@ -41,6 +41,7 @@ def decide(service: Service | None, secret: bytes | None, address: str, office: 
     digest = hashlib.sha256(secret).hexdigest()
     key = service.keys.get(digest)
     if key is not None and hmac.compare_digest(key.sha256, digest):
+        service.used_keys.add(key.id)
         return Grant(key.id, service.route.rate_per_s if key.rate_per_s is None else key.rate_per_s)
     if office is None or not secret.startswith(tokens.PREFIX):
         raise Refusal(404, "gateway_not_found")

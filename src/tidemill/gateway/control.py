@@ -40,6 +40,14 @@ class Control:
         except NoGateway:
             return []
 
+    def key_days(self) -> dict[str, str]:
+        """The day, in UTC, on which each key was used last: of those that were used lately."""
+        try:
+            days: dict[str, str] = self._ask("GET", "/keys")["days"]
+            return days
+        except NoGateway:
+            return {}
+
     def differences(self) -> list[Difference]:
         """The newest answers of shadow versions that differed, newest first; a few of each service."""
         try:

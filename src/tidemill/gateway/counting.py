@@ -1,7 +1,7 @@
 """Counting: what each replica was asked, how it answered, how long it took."""
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tidemill.gateway.schemas import LATENCY_BOUNDS_S, STATUS_CLASSES, Counter, ShadowCount
 
@@ -36,6 +36,12 @@ class Count:
         """One more answer."""
         self.classes[status // 100] += 1
         self.latency[bisect_left(LATENCY_BOUNDS_S, took_s)] += 1
+        self.latency_sum_s += took_s
+
+    def add(self, classes: Sequence[int], latency: Sequence[int], took_s: float) -> None:
+        """Many more answers: how many of each class and in each bucket, and how long they took together."""
+        self.classes = [have + more for have, more in zip(self.classes, classes, strict=True)]
+        self.latency = [have + more for have, more in zip(self.latency, latency, strict=True)]
         self.latency_sum_s += took_s
 
     def counter(self, epoch: str) -> Counter:

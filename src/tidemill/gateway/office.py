@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ from tidemill.gateway import prometheus
 from tidemill.gateway.core import Core
 from tidemill.gateway.following import write_whole
 from tidemill.gateway.schemas import Counter
+from tidemill.kernel.clock import Clock, utc_now
 
 LEFT = "left-*.json"
 LEFT_KEPT_S = 600.0
@@ -49,6 +50,7 @@ class Office:
         leave: Callable[[], None],
         plane: PlaneBefore | None = None,
         plane_setting: str = "embedded",
+        clock: Clock = utc_now,
     ) -> None:
         self._core = core
         self._folder = folder
@@ -59,6 +61,8 @@ class Office:
         self._leave = leave
         self._plane = plane
         self._plane_setting = plane_setting
+        self._clock = clock
+        self._key_days: dict[str, str] = {}
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One question, one answer."""
@@ -82,20 +86,41 @@ class Office:
 
     def counters(self) -> list[Counter]:
         """Ours, and those that a gateway before us left behind a moment ago."""
-        return [*self._core.counts.counters(self._epoch), *self._left_behind()]
+        left = [Counter.from_json(one) for content in self._left_behind() for one in content["counters"]]
+        return [*self._core.counts.counters(self._epoch), *left]
+
+    def key_days(self) -> dict[str, str]:
+        """The day, in UTC, on which each key was used last, as far as this gateway and the one before it know."""
+        found: dict[str, str] = {}
+        for content in self._left_behind():
+            for key_id, day in content["key_days"].items():
+                found[key_id] = max(day, found.get(key_id, ""))
+        return found | self._own_key_days()
 
     def leave_counters(self) -> None:
         """Writes what we counted for the next gateway to tell."""
         counters = [one.to_json() for one in self._core.counts.counters(self._epoch)]
-        write_whole(self._folder / LEFT.replace("*", self._epoch), json.dumps(counters).encode())
+        content = {"counters": counters, "key_days": self._own_key_days()}
+        write_whole(self._folder / LEFT.replace("*", self._epoch), json.dumps(content).encode())
+
+    def _own_key_days(self) -> dict[str, str]:
+        today, used = self._clock().date(), self._core.routes.used_keys
+        self._key_days |= dict.fromkeys(used, today.isoformat())
+        used.clear()
+        # Whoever asks does so every few seconds: what is older was told.
+        since = (today - timedelta(days=1)).isoformat()
+        self._key_days = {key_id: day for key_id, day in self._key_days.items() if day >= since}
+        return dict(self._key_days)
 
     async def _answer(self, method: str, path: str) -> str | None:
-        if self._plane is not None and path in {"/state", "/counters", "/metrics"}:
+        if self._plane is not None and path in {"/state", "/counters", "/keys", "/metrics"}:
             await self._plane.look()
         if (method, path) == ("GET", "/state"):
             return json.dumps(self._state())
         if (method, path) == ("GET", "/counters"):
             return json.dumps({"counters": [one.to_json() for one in self.counters()]})
+        if (method, path) == ("GET", "/keys"):
+            return json.dumps({"days": self.key_days()})
         if (method, path) == ("GET", "/differences"):
             found = [{**asdict(one), "at": one.at.isoformat()} for one in self._core.shadows.differences()]
             return json.dumps({"differences": found})
@@ -129,14 +154,16 @@ class Office:
             "plane_setting": self._plane_setting,
         }
 
-    def _left_behind(self) -> list[Counter]:
-        found: list[Counter] = []
+    def _left_behind(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
         for file in self._folder.glob(LEFT):
             try:
                 if file.stat().st_mtime < time.time() - LEFT_KEPT_S:
                     file.unlink()
                     continue
-                found += [Counter.from_json(one) for one in json.loads(file.read_text("utf-8"))]
+                content = json.loads(file.read_text("utf-8"))
+                # A gateway of an earlier program left counters alone.
+                found.append({"counters": content, "key_days": {}} if isinstance(content, list) else content)
             except (OSError, ValueError):
                 continue
         return found

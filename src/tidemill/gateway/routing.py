@@ -85,9 +85,13 @@ class Track:
 class Service:
     """A service as the table has it now."""
 
-    __slots__ = ("body_max_bytes", "cors", "count", "keys", "prefix_header", "route", "shadow", "total", "tracks")
+    __slots__ = (
+        "body_max_bytes", "cors", "count", "keys", "prefix_header", "route", "shadow", "total", "tracks", "used_keys",
+    )  # fmt: skip
 
-    def __init__(self, route: ServiceRoute, tracks: list[Track], shadow: Track | None, counts: Counts) -> None:
+    def __init__(
+        self, route: ServiceRoute, tracks: list[Track], shadow: Track | None, counts: Counts, used_keys: set[str]
+    ) -> None:
         self.route = route
         self.keys: dict[str, KeyRoute] = {key.sha256: key for key in route.keys}
         # The canary first: a sticky caller that it has stays with it when its share grows.
@@ -97,6 +101,7 @@ class Service:
         self.cors = frozenset(origin.encode() for origin in route.cors)
         self.body_max_bytes = route.body_max_bytes
         self.count = counts.of(route.id)
+        self.used_keys = used_keys
         address = f"/{quote(route.project, safe='')}/{quote(route.name, safe='')}"
         self.prefix_header = b"X-Forwarded-Prefix: %b\r\n" % address.encode()
 
@@ -129,6 +134,8 @@ class Routes:
     def __init__(self, counts: Counts, *, on_leave: Callable[[Replica], None] = lambda _: None) -> None:
         self.revision = 0
         self.replicas: dict[tuple[str, str, int, int | None], Replica] = {}
+        self.used_keys: set[str] = set()
+        """Keys that opened something since somebody looked."""
         self._counts = counts
         self._on_leave = on_leave
         self._services: dict[tuple[str, str], Service] = {}
@@ -196,7 +203,7 @@ class Routes:
         shadow = None
         if route.shadow is not None:
             shadow = Track(route.shadow.track, self._replicas_of(route, route.shadow.track, before))
-        return Service(route, tracks, shadow, self._counts)
+        return Service(route, tracks, shadow, self._counts, self.used_keys)
 
     def _replicas_of(
         self, service: ServiceRoute, track: TrackRoute, before: dict[tuple[str, str, int, int | None], Replica]

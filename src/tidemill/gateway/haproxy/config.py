@@ -2,6 +2,7 @@
 
 import json
 import re
+import secrets
 
 from tidemill.kernel import i18n
 
@@ -17,12 +18,17 @@ CALLS = "calls.sock"
 ALLOWED, CANARIES, SHARES, TIMEOUTS, POSTS, VERSIONS, REPLICAS = MAPS = (
     "allowed", "canaries", "shares", "timeouts", "posts", "versions", "replicas",
 )  # fmt: skip
+USED = "used"
+"""What opened something since somebody looked: HAProxy itself writes this map."""
 TIMEOUT_S = 60
 """What holds where the map says nothing."""
 WORDS = "words"
 """What HAProxy says itself, by status and language; up to the time-out, and with `+` after it."""
-LINE = "%b %s %ST %Ta %U %B %rc %ts"
-"""What it tells of a call: backend, server, status, milliseconds, bytes in and out, further attempts, how it ended."""
+LINE = "%b %s %ST %Ta %rc %ts"
+"""What it tells of a call: backend, server, status, milliseconds, further attempts, how it ended."""
+SELDOM_PER_S = 50
+TOLD_OF = 16
+"""Of backends that are called less often than so many times a second each call is told, of others one of so many."""
 
 _OURS = {400: "gateway_bad_request", 408: "gateway_slow_request"}
 _OF_REPLICAS = {502: "gateway_replica_lost", 503: "gateway_no_replica", 504: "gateway_timeout"}
@@ -46,7 +52,14 @@ def configuration(listeners: list[int], *, admin: str, threads: int) -> str:
     binds = "\n".join(f"  bind fd@{number}" for number in listeners)
     hidden = "|".join(_NOT_FOR_CALLERS)
     backends = "\n".join(
-        _BACKEND.format(name=name, slots=SLOTS, hidden=hidden, patience=_PATIENCE if are_patient else "")
+        _BACKEND.format(
+            name=name,
+            slots=SLOTS,
+            hidden=hidden,
+            patience=_PATIENCE if are_patient else "",
+            seldom=SELDOM_PER_S,
+            told_of=TOLD_OF,
+        )
         for are_patient in (False, True)
         for name in backend_names(are_patient=are_patient)
     )
@@ -55,6 +68,7 @@ def configuration(listeners: list[int], *, admin: str, threads: int) -> str:
         binds=binds,
         line=LINE,
         errors=_errors(),
+        prefix=secrets.token_hex(4),
         special="|".join(_SPECIAL),
         body_max_bytes=BODY_MAX_BYTES,
         inner=INNER,
@@ -154,18 +168,24 @@ _FRONTEND = """\
 {errors}
 frontend calls
 {binds}
-  log ring@calls local0
+  # What is told has the level "notice", or "err" where something was out of the ordinary.
+  log ring@calls local0 notice
+  option log-separate-errors
   log-format "{line}"
-  unique-id-format %{{+X}}o%pid%Ts%rt
+  unique-id-format {prefix}%{{+X}}o%Ts%rt
 
   http-request set-var(txn.address) path,field(2,/,2)
   acl is_known var(txn.backend) -m found
   acl has_key req.fhdr(x-api-key) -m found
   acl has_authorization req.fhdr(authorization) -m found
-  http-request set-var(txn.backend) req.fhdr(x-api-key),sha2(256),hex,concat(/,txn.address),map(allowed.map)
-  http-request set-var(txn.bearer) http_auth_bearer,sha2(256),hex if !is_known !has_key
-  http-request set-var(txn.backend) var(txn.bearer),concat(/,txn.address),map(allowed.map) if !is_known !has_key
-  http-request set-var(txn.backend) var(txn.address),map(allowed.map) if !is_known !has_key !has_authorization
+  acl is_opened var(txn.opened) -m found
+  http-request set-var(txn.opened) req.fhdr(x-api-key),sha2(256),hex,concat(/,txn.address),map(allowed.map)
+  http-request set-var(txn.bearer) http_auth_bearer,sha2(256),hex if !is_opened !has_key
+  http-request set-var(txn.opened) var(txn.bearer),concat(/,txn.address),map(allowed.map) if !is_opened !has_key
+  http-request set-var(txn.opened) var(txn.address),map(allowed.map) if !is_opened !has_key !has_authorization
+  acl is_noted var(txn.opened),map(used.map) -m found
+  http-request set-map(used.map) %[var(txn.opened)] 1 if is_opened !is_noted
+  http-request set-var(txn.backend) var(txn.opened),field(1,/)
 
   acl is_ordinary path_reg ^/[^/]+/[^/]+/
   acl is_special req.hdr_names -m reg -i (?:^|,)(?:{special})(?:,|$)
@@ -193,6 +213,7 @@ backend {name}
   balance leastconn
   default-server pool-purge-delay 4s
   server-template {name}s 1-{slots} 127.0.0.1:1 disabled
+  http-request set-log-level notice if {{ be_sess_rate lt {seldom} }} || {{ rand({told_of}) 0 }}
 {patience}  http-request set-var(txn.language) str(zh) if {{ req.fhdr(accept-language) -m beg -i zh }}
   http-request wait-for-body time 60s unless {{ method GET HEAD }}
   acl is_sane_id req.fhdr(x-request-id) -m reg ^[A-Za-z0-9._-]{{1,128}}$

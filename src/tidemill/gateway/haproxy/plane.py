@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import functools
+import itertools
 import logging
 import shutil
 import socket
@@ -21,6 +23,7 @@ from tidemill.gateway.schemas import RoutingTable
 log = logging.getLogger(__name__)
 
 WATCH_S = 0.25
+_LOOK_EVERY = 8
 _AGAIN_MAX_S = 30.0
 
 
@@ -42,6 +45,7 @@ class Plane:
         self._table = RoutingTable()
         self._known = Known()
         self._turn = asyncio.Lock()
+        self._reading = asyncio.Lock()
         self._open: dict[str, int] = {}
         self._watching: asyncio.Task[None] | None = None
 
@@ -79,14 +83,9 @@ class Plane:
                     await self._give_up(self._running)
 
     async def look(self) -> None:
-        """Sees how many calls are under way."""
-        if self._running is None:
-            self._open = {}
-        else:
-            with contextlib.suppress(AdminError):
-                self._open = await self._running.admin.open_by_server()
-        for slot, count in self._tally.by_server.items():
-            count.carried = self._open.get(slot.decode(), 0)
+        """Sees how many calls are under way, what was answered, and which keys were used."""
+        if self._running is not None:
+            await self._read(self._running, self._backends())
 
     @property
     def open_requests(self) -> int:
@@ -108,7 +107,7 @@ class Plane:
             # It is told of no further table: all it has goes through the gateway.
             self._retired, self._running = self._running, None
             if self._retired is not None:
-                await self._retired.retire()
+                await self._retired.retire(functools.partial(self._read, self._retired, self._backends(), is_last=True))
 
     def end(self) -> None:
         """Ends HAProxy at once."""
@@ -125,6 +124,7 @@ class Plane:
         started = await running.start(self._folder, self._program, self._listeners)
         async with self._turn:
             self._known = Known()
+            self._tally.begin()
             try:
                 await self._tell(started)
             except AdminError:
@@ -136,6 +136,7 @@ class Plane:
 
     async def _tell(self, found: Running) -> None:
         wanted = want(self._table, self._known)
+        await self._read(found, self._backends())
         self._count(wanted)
         for commands in steps(self._known, wanted):
             await found.admin.tell(commands)
@@ -145,22 +146,40 @@ class Plane:
         servers = {**{slot: self._known.servers[slot] for slot in left}, **wanted.servers}
         self._known = Known(wanted.maps, servers, set(left))
 
+    def _backends(self) -> set[str]:
+        return {config.backend_of(slot) for slot in self._known.servers}
+
+    async def _read(self, found: Running, backends: set[str], *, is_last: bool = False) -> None:
+        """What it counted. Where it does not answer, what was known stays known."""
+        if not backends:
+            return
+        async with self._reading:
+            with contextlib.suppress(AdminError):
+                totals = await found.admin.totals(backends)
+                self._tally.see(totals, is_last=is_last)
+                self._open = {slot: one.open for slot, one in totals.items() if one.open}
+                used = await found.admin.map_keys(config.map_file(config.USED))
+                self._core.routes.used_keys.update(opener.partition("/")[2] for opener in used if "/" in opener)
+                await found.admin.tell(f"del map {config.map_file(config.USED)} {opener}" for opener in used)
+
     def _count(self, wanted: Known) -> None:
         """Sees to it that calls are counted where the table has their replicas now."""
         counts = {(one.id, one.host, one.port): one.count for one in self._core.routes.replicas.values()}
         for slot, address in wanted.servers.items():
             if (count := counts.get(address)) is not None:
-                self._tally.by_server[slot.encode()] = count
+                self._tally.assign(slot.encode(), count)
                 self._tally.by_backend[config.backend_of(slot).encode()] = self._core.counts.of(count.key[0])
 
     async def _watch(self) -> None:
         wait_s = 1.0
-        while True:
+        for turn in itertools.count():
             await asyncio.sleep(WATCH_S)
             found = self._running
             if found is not None and found.is_there:
                 wait_s = 1.0
                 await self._sweep(found)
+                if turn % _LOOK_EVERY == 0:
+                    await self.look()
                 continue
             try:
                 if found is not None:
@@ -189,7 +208,8 @@ class Plane:
     async def _give_up(self, found: Running) -> None:
         """The gateway takes callers in itself; this HAProxy, if it still runs, brings it what it has."""
         self._running = None
+        last = functools.partial(self._read, found, self._backends(), is_last=True)
         self._known = Known()
-        self._open = {}
         self._on_change(False)
-        await found.retire()
+        await found.retire(last)
+        self._open = {}

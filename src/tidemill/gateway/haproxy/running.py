@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import subprocess
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from tidemill.gateway.following import write_whole
@@ -63,10 +64,10 @@ class Running:
     def is_there(self) -> bool:
         return self._process.poll() is None
 
-    async def retire(self) -> None:
+    async def retire(self, last: Callable[[], Awaitable[None]]) -> None:
         """Has it leave without dropping anything: from now on it brings all calls to the gateway, takes no new callers
-        in, and ends when those it has are gone, or after a minute. One that cannot be told so is ended at once: it
-        would go on by keys and replicas that are gone."""
+        in, and ends when those it has are gone, or after a minute. `last` reads what it counted. One that cannot be
+        told so is ended at once: it would go on by keys and replicas that are gone."""
         try:
             await self.admin.tell([f"clear map {config.map_file(config.ALLOWED)}"])
         except AdminError:
@@ -78,6 +79,7 @@ class Running:
                 while await self.admin.open_by_server():
                     await asyncio.sleep(0.02)
                 await asyncio.sleep(0.05)
+        await last()
         if self.is_there:
             self._process.send_signal(signal.SIGUSR1)
 
@@ -95,7 +97,7 @@ class Running:
 async def start(folder: Path, program: str, listeners: list[socket.socket]) -> Running:
     """Starts one that takes callers in at these sockets, and knows nothing yet. Raises `Unusable`."""
     (folder / ADMIN).unlink(missing_ok=True)
-    for name in config.MAPS:
+    for name in (*config.MAPS, config.USED):
         write_whole(folder / config.map_file(name), b"")
     write_whole(folder / config.map_file(config.WORDS), config.words().encode())
     handles = [one.fileno() for one in listeners]

@@ -59,7 +59,8 @@ def is_plain(service: ServiceRoute, tracks: list[TrackRoute]) -> bool:
     if len(tracks) > 1 and any(len(track.replicas) < 2 for track in tracks):
         return False
     replicas = [replica for track in tracks for replica in track.replicas]
-    return all(_is_address(one.host) and is_sayable(one.id) for one in replicas)
+    ids = [*(one.id for one in replicas), *(key.id for key in service.keys)]
+    return all(_is_address(one.host) for one in replicas) and all(is_sayable(one) for one in ids)
 
 
 def steps(known: Known, wanted: Known) -> Iterator[list[str]]:
@@ -121,7 +122,7 @@ def _add(wanted: Known, service: ServiceRoute, tracks: list[TrackRoute], places:
     maps = wanted.maps
     first = next((place for place, track in enumerate(tracks) if track.role == "production"), 0)
     backends = [backend_of(next(iter(slots))) for slots in places]
-    maps[ALLOWED] |= dict.fromkeys(_openers(service), backends[first])
+    maps[ALLOWED] |= _openers(service, backends[first])
     for backend, track, slots in zip(backends, tracks, places, strict=True):
         maps[VERSIONS][backend] = str(track.number)
         if service.timeout_s != config.TIMEOUT_S:
@@ -137,15 +138,16 @@ def _add(wanted: Known, service: ServiceRoute, tracks: list[TrackRoute], places:
             maps[SHARES][backends[first]] = str(round(track.share / total * SHARES_OF) if total else 0)
 
 
-def _openers(service: ServiceRoute) -> list[str]:
-    """What opens the service: the digest of a key and the address called, in all ways in which it is written."""
+def _openers(service: ServiceRoute, backend: str) -> dict[str, str]:
+    """What opens the service: the digest of a key and the address called, in all ways in which it is written. With each
+    its backend, and the key it is."""
     projects = {service.project_id, name_key(service.project), service.project}
     names = {service.id, name_key(service.name), service.name}
     addresses = [f"{quote(project, safe='')}/{quote(name, safe='')}" for project in projects for name in names]
     if service.access == "open":
-        return addresses
-    keys = [key.sha256.upper() for key in service.keys if key.rate_per_s is None]
-    return [f"{key}/{address}" for key in keys for address in addresses]
+        return dict.fromkeys(addresses, backend)
+    keys = [key for key in service.keys if key.rate_per_s is None]
+    return {f"{key.sha256.upper()}/{address}": f"{backend}/{key.id}" for key in keys for address in addresses}
 
 
 def _removed(known: Known, wanted: Known, name: str) -> Iterator[str]:

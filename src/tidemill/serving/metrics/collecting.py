@@ -6,7 +6,7 @@ anew, a replica) begins at zero, and all it has counted is new.
 
 import http.client
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ from tidemill.kernel.db import Database
 from tidemill.serving import shadow
 from tidemill.serving.metrics.counts import Counts, since
 from tidemill.serving.metrics.keeping import put, roll_up
-from tidemill.serving.tables import DeploymentRow, MarkRow, ReplicaRow, ServiceRow
+from tidemill.serving.tables import DeploymentRow, KeyRow, MarkRow, ReplicaRow, ServiceRow
 
 log = logging.getLogger("tidemill.services")
 
@@ -57,8 +57,9 @@ class Collector:
         self._rolled_at: datetime | None = None
 
     def turn(self) -> None:
-        counters = self._control.counters()
+        counters, key_days = self._control.counters(), self._control.key_days()
         with self._db.read() as session:
+            days = _news(session, key_days)
             numbers = _numbers(session)
             running = _running(session)
             known = set(session.scalars(sa.select(ServiceRow.id)))
@@ -68,8 +69,9 @@ class Collector:
         differences = self._control.differences() if is_compared else []
         now = self._clock()
         readings = [one for one in readings if one.service_id in known]
-        if readings or counters:
+        if readings or counters or days:
             with self._db.write() as session:
+                note_key_days(session, days)
                 for one in readings:
                     take(session, one, now)
                 shadow.take(session, counters, differences, numbers)
@@ -97,6 +99,24 @@ def take(session: Session, reading: Reading, now: datetime) -> None:
     mark.instance, mark.seen, mark.seen_at = reading.instance, reading.counts.to_json(), now
     if not fresh.is_nothing:
         put(session, (reading.service_id, reading.number, reading.replica_id), fresh, now)
+
+
+def note_key_days(session: Session, days: Mapping[str, str]) -> None:
+    """The days on which keys were used last; never an earlier one than is known."""
+    for day in set(days.values()):
+        keys = [key_id for key_id, one in days.items() if one == day]
+        known = KeyRow.last_used_on
+        session.execute(
+            sa.update(KeyRow).where(KeyRow.id.in_(keys), sa.or_(known.is_(None), known < day)).values(last_used_on=day)
+        )
+
+
+def _news(session: Session, days: Mapping[str, str]) -> dict[str, str]:
+    """Those that are not known yet."""
+    if not days:
+        return {}
+    known = dict(session.execute(sa.select(KeyRow.id, KeyRow.last_used_on).where(KeyRow.id.in_(days))).all())
+    return {key_id: days[key_id] for key_id, day in known.items() if (day or "") < days[key_id]}
 
 
 def parse_batches(text: str) -> tuple[int, float]:
