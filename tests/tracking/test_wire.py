@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from tests.conftest import Api
 from tests.tracking.conftest import Logger, token_for
 from tidemill.tracking.tidying import Tidying, clear_project
-from tidemill.training.tables import ExperimentRow, RunRow, SeriesRow
+from tidemill.training.tables import ChunkRow, ExperimentRow, RunRow, SeriesRow
 
 pytestmark = pytest.mark.both_databases
 
@@ -45,6 +45,27 @@ def test_what_is_no_number_comes_back_as_it_was(logger: Logger, api: Api) -> Non
     found = {m["key"]: m["value"] for m in logger.get("runs/get", run_id=run)["run"]["data"]["metrics"]}
     assert found == {"a": "NaN", "b": "Infinity", "c": "-Infinity"}
     assert api.admin.ok("get", f"/projects/tides/runs/{run}")["metrics"] == {"a": None, "b": None, "c": None}
+
+
+@pytest.mark.parametrize("value", [0.1 + 0.2, -1e300, 7, "NaN", "Infinity", "-Infinity"])
+def test_a_single_value_is_kept_as_exactly_as_many(logger: Logger, api: Api, value: float | str) -> None:
+    run = logger.run(logger.experiment("single"))
+
+    def history() -> list[tuple[int, float | str, int]]:
+        points = logger.get("metrics/get-history", run_id=run, metric_key="end")["metrics"]
+        return [(point["step"], point["value"], point["timestamp"]) for point in points]
+
+    first = {"key": "end", "value": value, "timestamp": 17, "step": -4}
+    logger.post("runs/log-batch", run_id=run, metrics=[first])
+    assert history() == [(-4, value, 17)]
+    with api.app.state.db.read() as session:
+        assert session.scalar(sa.select(sa.func.count()).select_from(ChunkRow)) == 0
+    logger.post("runs/log-batch", run_id=run, metrics=[first, {**first, "value": 3.5, "step": -9}])
+    assert history() == [(-9, 3.5, 17), (-4, value, 17)]
+    logger.post("runs/log-metric", run_id=run, key="end", value=1.5, timestamp=18, step=2)
+    assert history() == [(-9, 3.5, 17), (-4, value, 17), (2, 1.5, 18)]
+    drawn = api.admin.ok("get", f"/projects/tides/runs/{run}/metrics")["series"]
+    assert [(curve["key"], curve["count"]) for curve in drawn] == [("end", 4)]
 
 
 def test_a_batch_is_kept_as_a_whole_or_not_at_all(logger: Logger) -> None:

@@ -103,10 +103,11 @@ class Live:
         self._sources: list[Source] = []
         db.listen(TOPIC, self._wake.set)
 
-    def join(self, source: Source, topic: str) -> None:
-        """Looks at one more source; called by a room's `install`. The topic is announced when there is news."""
+    def join(self, source: Source, *topics: str) -> None:
+        """Looks at one more source; called by a room's `install`. The topics are announced when there is news."""
         self._sources.append(source)
-        self._db.listen(topic, self._wake.set)
+        for topic in topics:
+            self._db.listen(topic, self._wake.set)
 
     def open(self, caller: Caller, language: Language) -> Stream:
         """A stream for the caller, to be followed; raises TooMany past the limit."""

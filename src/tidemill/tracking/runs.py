@@ -18,8 +18,8 @@ from tidemill.kernel.prepared import Prepared
 from tidemill.tracking.targets import Target, maker_of
 from tidemill.tracking.writing import KEY_MAX, NAME_TAG, set_tags, table_of
 from tidemill.training.runs import PREFIX
-from tidemill.training.tables import ExperimentRow, RunRow
-from tidemill.workloads.lifecycle import FINAL, TOPIC
+from tidemill.training.tables import RUNS_TOPIC, ExperimentRow, RunRow
+from tidemill.workloads.lifecycle import FINAL
 
 TELL_EVERY = timedelta(seconds=1)
 
@@ -92,7 +92,7 @@ def set_state(session: Session, run: RunRow, state: str | None, end_ms: int | No
     elif end_ms is not None:
         run.end_ms = end_ms
     run.changed_at, run.revision = by.now, run.revision + 1
-    announce(session, TOPIC)
+    announce(session, RUNS_TOPIC)
 
 
 class Telling:
@@ -116,7 +116,7 @@ class Telling:
 
 def note_growth(session: Session, run_id: str, now: datetime) -> None:
     _CHANGED.run(session, b_run=run_id, changed_at=now)
-    announce(session, TOPIC)
+    announce(session, RUNS_TOPIC)
 
 
 def _bind(name: str, column: Any) -> Any:

@@ -112,13 +112,13 @@ def _begin(session: Session, target: Target, new: list[_New], by_key: Mapping[st
             for curve, key, experiment_id in new
         ],
     )
-    _BEGIN.run_all(session, [piece for curve, key, _ in new for piece in _stretches(curve.id, 0, by_key[key])])
+    longer = [(curve.id, by_key[key]) for curve, key, _ in new if len(by_key[key]) > 1]
+    _BEGIN.run_all(session, [piece for curve_id, points in longer for piece in _stretches(curve_id, points)])
 
 
-def _stretches(curve_id: str, first: int, points: list[Measured]) -> Iterator[dict[str, Any]]:
-    for place in range(0, len(points), journal.CHUNK_POINTS):
-        piece = points[place : place + journal.CHUNK_POINTS]
-        start = first + place
+def _stretches(curve_id: str, points: list[Measured]) -> Iterator[dict[str, Any]]:
+    for start in range(0, len(points), journal.CHUNK_POINTS):
+        piece = points[start : start + journal.CHUNK_POINTS]
         yield {"b_id": curve_id, "b_first": start, "last": start + len(piece) - 1, "data": journal.pack(piece)}
 
 
@@ -163,15 +163,24 @@ def _write(session: Session, curve: _Curve, data: bytes) -> None:
     """Into the last stretch while that has room, then into new ones."""
     begun = curve.points % journal.CHUNK_POINTS
     first = curve.points - begun
+    has_stretch = False
     if begun:
-        ((before,),) = _STRETCH.rows(session, id=curve.id, first=first)
-        data = before + data
+        rows = _STRETCH.rows(session, id=curve.id, first=first)
+        has_stretch = bool(rows)
+        data = (rows[0][0] if rows else _only_point(curve)) + data
     size = journal.CHUNK_POINTS * journal.WIDTH_BYTES
     for place in range(0, len(data), size):
         piece = data[place : place + size]
         last = first + len(piece) // journal.WIDTH_BYTES - 1
-        (_GROW if begun and not place else _BEGIN).run(session, b_id=curve.id, b_first=first, last=last, data=piece)
+        (_GROW if has_stretch and not place else _BEGIN).run(
+            session, b_id=curve.id, b_first=first, last=last, data=piece
+        )
         first = last + 1
+
+
+def _only_point(curve: _Curve) -> bytes:
+    assert curve.points == 1
+    return journal.pack([journal.only_point(curve.last_step, curve.last_value, curve.last_special, curve.last_at_ms)])
 
 
 def _extremes(curve: _Curve, points: Iterable[Measured]) -> tuple[float | None, float | None]:

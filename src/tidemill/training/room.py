@@ -11,6 +11,7 @@ from tidemill.training import launching, tensorboard
 from tidemill.training.live import changed_runs
 from tidemill.training.metrics.collecting import EVERY_S, Collector
 from tidemill.training.routes import metrics, runs, tasks
+from tidemill.training.tables import RUNS_TOPIC
 from tidemill.training.watching import RunWatcher
 from tidemill.workloads.lifecycle import TOPIC
 from tidemill.workloads.service import register
@@ -22,7 +23,7 @@ def _install(app: FastAPI) -> None:
         return found
 
     app.state.metrics_collector = Collector(app.state.db, engine, app.state.clock)
-    app.state.live.join(changed_runs, TOPIC)
+    app.state.live.join(changed_runs, TOPIC, RUNS_TOPIC)
     register(launching.KIND, RunWatcher(engine))
 
 

@@ -8,6 +8,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from tidemill.kernel.db import Base
 
+RUNS_TOPIC = "runs"
+"""Announced when a run grew or changed by itself. Workloads have a topic of their own, which wakes those who start and
+end them: they have nothing to do with a run's curves."""
+
 
 def _sortable() -> Any:
     """Text ordered by bytes on both databases, so that pages come out the same."""

@@ -82,8 +82,8 @@ class _Way(NamedTuple):
 
 
 def install(app: FastAPI) -> None:
-    """Called before the other routes are gathered: this one comes first."""
-    app.router.routes.append(Doorway())
+    """This one comes before all other routes."""
+    app.router.routes.insert(0, Doorway())
     app.add_api_route("/version", _version, methods=["GET"], include_in_schema=False)
 
 

@@ -196,7 +196,7 @@ def _history(session: Session, run_id: str, key: str) -> list[Measured]:
         return []
     (row,) = rows
     if row.source == "mlflow":
-        return journal.read_all(session, row.id)
+        return journal.read_all(session, row)
     return [(point.step, point.value, point.at_ms) for point in load_points(session, rows)[row.id]]
 
 

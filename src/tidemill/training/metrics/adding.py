@@ -12,8 +12,7 @@ from tidemill.kernel.errors import Forbidden
 from tidemill.training.metrics import cursors
 from tidemill.training.metrics.series import Incoming, add_points
 from tidemill.training.schemas import MetricsAdd
-from tidemill.training.tables import RunRow
-from tidemill.workloads.lifecycle import TOPIC
+from tidemill.training.tables import RUNS_TOPIC, RunRow
 
 
 def refuse_others(run: RunRow, workload_id: str | None) -> None:
@@ -44,7 +43,7 @@ def note_change(session: Session, run: RunRow, now: datetime) -> None:
         .values(changed_at=now, revision=RunRow.revision + 1)
         .execution_options(synchronize_session=False)
     )
-    announce(session, TOPIC)
+    announce(session, RUNS_TOPIC)
 
 
 def incoming_of(body: MetricsAdd) -> Incoming:

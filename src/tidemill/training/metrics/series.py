@@ -78,7 +78,7 @@ def load_points(session: Session, rows: Iterable[SeriesRow], since_step: int | N
     """The points of each curve, by its id; with `since_step` only those after it."""
     listed = list(rows)
     found = {row.id: Points() for row in listed if row.source != "mlflow"}
-    journals = [row.id for row in listed if row.source == "mlflow"]
+    journals = [row for row in listed if row.source == "mlflow"]
     curves = {
         id: curve if since_step is None else _after(curve, since_step) for id, curve in journal.load(session, journals)
     }
