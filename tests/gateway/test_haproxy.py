@@ -351,7 +351,7 @@ def test_many_calls_are_all_counted_though_few_are_told_of(tmp_path: Path) -> No
             count = stage.count()
             assert (sum(count.requests.values()), sum(count.latency)) == (many, many)
             assert count.latency_sum_s > 0
-            assert config.SELDOM_PER_S <= told < many / 2
+            assert config.SELDOM_PER_S <= told < many
             assert stage.core.routes.used_keys == {"k7"}
 
     run(body())

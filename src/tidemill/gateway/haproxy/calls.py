@@ -92,9 +92,11 @@ class Tally:
         self._servers: dict[bytes, _Server] = {}
         self._seen: dict[bytes, Totals] = {}
 
-    def begin(self) -> None:
-        """Another HAProxy begins, which has counted nothing yet."""
+    def begin_anew(self) -> None:
+        """There is no HAProxy now, or one that has counted nothing yet."""
         self._seen = {}
+        for server in self._servers.values():
+            server.count.carried = 0
 
     def assign(self, server: bytes, count: Count) -> None:
         """From now on the server's calls are counted here."""

@@ -124,7 +124,7 @@ class Plane:
         started = await running.start(self._folder, self._program, self._listeners)
         async with self._turn:
             self._known = Known()
-            self._tally.begin()
+            self._tally.begin_anew()
             try:
                 await self._tell(started)
             except AdminError:
@@ -212,4 +212,5 @@ class Plane:
         self._known = Known()
         self._on_change(False)
         await found.retire(last)
+        self._tally.begin_anew()
         self._open = {}
