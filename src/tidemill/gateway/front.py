@@ -143,7 +143,7 @@ class Front(asyncio.Protocol):
 
     def on_message_complete(self) -> None:
         if self._newest is not None:
-            self._newest.is_complete = True
+            self._newest.body.is_complete = True
             self._newest = None
             self._body_raw_bytes = 0
 
@@ -168,8 +168,8 @@ class Front(asyncio.Protocol):
             return
         self._current = None
         self.is_held = False
-        if not exchange.keeps_alive:
-            if exchange.is_complete:
+        if not exchange.reply.keeps_alive:
+            if exchange.body.is_complete:
                 self.transport.close()
             else:
                 self._linger()
@@ -272,7 +272,7 @@ class Front(asyncio.Protocol):
             return None
         method = self._parser.get_method()
         exchange = Exchange(self, self._core, method, target, self._headers, asked, is_1_1=is_1_1)
-        exchange.keeps_alive = self._parser.should_keep_alive()
+        exchange.reply.keeps_alive = self._parser.should_keep_alive()
         if asked.upgrade is not None:
             self._check_upgrade(exchange, asked)
         return exchange
@@ -286,12 +286,12 @@ class Front(asyncio.Protocol):
             self._refusal = Refusal(400, "gateway_bad_request")
         if asked.upgrade != b"websocket":
             asked.upgrade = None
-            exchange.keeps_alive = False
+            exchange.reply.keeps_alive = False
 
     def _on_upgrade(self, rest: bytes) -> None:
         """A WebSocket's first words may have come with the request; after any other such request we close."""
         if self._current is not None and self._current.wants_upgrade and not self._waiting:
-            self._current.tunnel_later(rest)
+            self._current.early = rest
         elif rest and self._refusal is None:
             self._refusal = Refusal(400, "gateway_bad_request")
 
@@ -300,9 +300,9 @@ class Front(asyncio.Protocol):
         if self._refusal is None and self._in_head and self._head_bytes > limits.head_bytes:
             self._refusal = Refusal(431, "gateway_head_too_large")
         newest = self._newest
-        if self._refusal is None and newest is not None and newest.is_chunked:
-            overhead = self._body_raw_bytes - newest.body_bytes
-            if overhead > limits.head_bytes + newest.body_bytes * _OVERHEAD:
+        if self._refusal is None and newest is not None and newest.body.is_chunked:
+            size_bytes = newest.body.size_bytes
+            if self._body_raw_bytes - size_bytes > limits.head_bytes + size_bytes * _OVERHEAD:
                 self._refusal = Refusal(400, "gateway_bad_request")
         if self._refusal is not None:
             self._refuse(self._refusal)
@@ -314,7 +314,7 @@ class Front(asyncio.Protocol):
         self._newest = None
         if current is not None:
             # The answer of a request before this one may be under way; ours would be taken for its.
-            is_unanswered = current.is_started and current.has_answered
+            is_unanswered = current.is_started and current.reply.status > 0
             current.cancel()
             if is_unanswered:
                 self.transport.close()

@@ -1,6 +1,7 @@
 """Shadow traffic: copies of requests for a version that is only watched; its answers are compared and thrown away."""
 
 import hashlib
+import random
 import time
 from collections import deque
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from tidemill.gateway.back import Back, Pairs, connect, take_resting
+from tidemill.gateway.headers import Asked
 from tidemill.gateway.routing import Replica, Service
 from tidemill.gateway.schemas import Difference
 from tidemill.kernel.clock import utc_now
@@ -36,6 +38,26 @@ class Copy:
     took_s: float
 
 
+class Sample:
+    """What a caller is answered, kept for the comparison while it is small."""
+
+    __slots__ = ("_left_bytes", "_parts")
+
+    def __init__(self, max_bytes: int) -> None:
+        self._left_bytes = max_bytes
+        self._parts: list[bytes] = []
+
+    def keep(self, data: bytes) -> bool:
+        """False where it has grown too large to be compared."""
+        self._left_bytes -= len(data)
+        self._parts.append(data)
+        return self._left_bytes >= 0
+
+    @property
+    def answer(self) -> bytes:
+        return b"".join(self._parts)
+
+
 class Shadows:
     """Sends copies, a few at a time, and counts how their answers compare. Callers never wait for any of it."""
 
@@ -44,6 +66,16 @@ class Shadows:
         self._clock = clock
         self._under_way = 0
         self._examples: dict[str, deque[Difference]] = {}
+
+    def sample(self, service: Service, asked: Asked) -> Sample | None:
+        """Whether the shadow is to be shown a copy of this request: then, what keeps its answer."""
+        shadow = service.route.shadow
+        if shadow is None or random.random() * 100 >= shadow.percent or asked.upgrade:  # noqa: S311 — no secret
+            return None
+        if (asked.length or 0) > self._core.limits.kept_bytes:
+            self.skip(service)
+            return None
+        return Sample(self._core.limits.kept_bytes)
 
     def skip(self, service: Service) -> None:
         """Notes that a copy was not sent."""
