@@ -134,8 +134,9 @@ class Stage:
         finally:
             writer.close()
 
-    def count(self, replica_id: str = "r1") -> Any:
-        return next(one for one in self.core.counts.counters("e") if one.replica_id == replica_id)
+    def count(self, replica_id: str = "r1", role: str | None = None) -> Any:
+        counters = self.core.counts.counters("e")
+        return next(one for one in counters if one.replica_id == replica_id and role in {None, one.role})
 
 
 class Heard:

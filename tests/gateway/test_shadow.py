@@ -8,6 +8,7 @@ from aiohttp import web
 from tests.gateway.stage import Stage, replica, run, service, shadow, until
 from tidemill.gateway.limits import Limits
 from tidemill.gateway.prometheus import text
+from tidemill.gateway.schemas import Shadow, TrackRoute
 
 
 def test_answers_of_a_shadow_are_compared() -> None:
@@ -47,7 +48,35 @@ def test_answers_of_a_shadow_are_compared() -> None:
             written = text(stage.core.counts.counters("e"))
             labels = 'service="svc-1",version="v-3",replica="s1",role="shadow"'
             assert f'tidemill_gateway_shadow_total{{{labels},result="same"}} 4' in written
+            assert f'tidemill_gateway_shadow_requests_total{{{labels},status="2xx"}} 5' in written
+            assert f"tidemill_gateway_requests_total{{{labels}" not in written, "a sum of it has no request twice"
             assert 'replica="r1",role="production",le="+Inf"} 5' in written
+
+    run(body())
+
+
+def test_copies_that_a_canary_is_shown_are_not_among_its_requests() -> None:
+    async def body() -> None:
+        async def broken(_: web.Request) -> web.Response:
+            return web.Response(status=500)
+
+        async with Stage() as stage:
+            live, failing = await stage.upstream(), await stage.upstream(broken)
+            canary = replica(failing, "c1")
+            copies = Shadow(TrackRoute("shadow", "v-2", 2, 0, (canary,)), 100)
+            stage.serve(service(replica(live), canary=(canary,), share=0, shadow=copies))
+            assert {(await stage.call()).status for _ in range(4)} == {200}
+            await until(lambda: stage.count("c1", "shadow").requests["5xx"] == 4)
+            asked = stage.count("c1", "canary")
+            assert (sum(asked.requests.values()), sum(asked.latency), asked.failed) == (0, 0, 0)
+            assert asked.shadow.different == 0
+            stage.serve(service(replica(live), canary=(canary,), share=100, shadow=copies))
+            answer = await stage.call()
+            assert (answer.status, answer.headers["X-Tidemill-Version"]) == (500, "2")
+            await until(lambda: stage.count("c1", "shadow").shadow.same == 1)
+            assert stage.count("c1", "canary").requests["5xx"] == 1
+            stage.core.routes.forget()
+            assert stage.count("c1", "shadow").requests["5xx"] == 5
 
     run(body())
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.conftest import Api
 from tidemill.gateway.schemas import LATENCY_BOUNDS_S, Counter, ShadowCount
-from tidemill.serving.metrics.collecting import Reading, note_key_days, parse_batches, take
+from tidemill.serving.metrics.collecting import Reading, note_key_days, parse_batches, read_gateway, take
 from tidemill.serving.metrics.counts import BUCKETS, Counts, add, since, together
-from tidemill.serving.metrics.keeping import HOUR, MINUTE, TEN, put, roll_up, widen
+from tidemill.serving.metrics.keeping import HOUR, MINUTE, TEN, Key, put, roll_up, widen
 from tidemill.serving.metrics.lately import traffic_of
 from tidemill.serving.metrics.querying import load_samples, total
 from tidemill.serving.rules import judge_alert, judge_rollback
@@ -71,7 +71,7 @@ def test_what_was_in_flight_at_once_adds_up_and_over_time_the_most_counts() -> N
 
 
 def test_narrow_steps_are_put_together_by_wider_ones() -> None:
-    key = ("svc", 1, "")
+    key = Key("svc", 1, "")
     found = widen([(key, 0, counts(1)), (key, 0, counts(2)), (key, 50, counts(4)), (key, 60, counts(8))], MINUTE)
     assert {place: one.requests for place, one in found.items()} == {(key, 0): 7, (key, 60): 8}
 
@@ -93,7 +93,7 @@ def service(api: Api) -> str:
 def test_a_list_of_services_has_the_last_minute_of_each_in_one_look(api: Api, service: str) -> None:
     with api.app.state.db.write() as session:
         for seconds_ago, replica in ((15, "rpl_1"), (15, "rpl_2"), (55, "rpl_1"), (75, "rpl_1"), (0, "rpl_1")):
-            put(session, (service, 1, replica), counts(10, errors=3), NOW - timedelta(seconds=seconds_ago))
+            put(session, Key(service, 1, replica), counts(10, errors=3), NOW - timedelta(seconds=seconds_ago))
     with api.app.state.db.read() as session:
         looks: list[str] = []
         sa.event.listen(session.connection().engine, "before_cursor_execute", lambda *said: looks.append(said[2]))
@@ -137,12 +137,39 @@ def test_the_day_of_a_keys_last_use_never_goes_back(api: Api, service: str) -> N
     assert found == {"new": "2026-03-01", "old": "2026-03-01", "idle": "2026-02-01"}
 
 
+def test_copies_that_a_canary_was_shown_are_kept_apart_from_what_callers_asked(api: Api, service: str) -> None:
+    db = api.app.state.db
+    shown = Counter("e", service, "v-2", "rpl_1", "shadow", requests={"2xx": 5, "5xx": 2}, failed=3)
+    asked = Counter("e", service, "v-2", "rpl_1", "canary", requests={"2xx": 4, "5xx": 1})
+    for _ in range(2):
+        with db.write() as session:
+            for reading in read_gateway([shown, asked], {"v-2": 2}):
+                take(session, reading, NOW)
+    later = NOW + timedelta(minutes=3)
+    with db.write() as session:
+        roll_up(session, later)
+    with db.read() as session:
+        span = (service, NOW - timedelta(minutes=1), NOW)
+        for_rules = total(load_samples(session, *span, now=NOW), {2})
+        assert (for_rules.requests, for_rules.errors) == (5, 1)
+        by_kind = {
+            one.is_shadow: (one.counts.requests, one.counts.errors)
+            for one in load_samples(session, *span, now=NOW, with_shadow=True)
+        }
+        assert by_kind == {False: (5, 1), True: (10, 5)}, "a copy that got no answer is one, and an error"
+        wide = session.execute(sa.select(MetricRow.is_shadow, MetricRow.counts).where(MetricRow.step_s == MINUTE)).all()
+        assert {is_shadow: told["requests"] for is_shadow, told in wide} == {False: 5, True: 10}
+        assert traffic_of(session, [service], NOW + timedelta(seconds=10))[service].errors == 1
+
+
 def test_rolled_up_nothing_is_lost_and_done_again_nothing_is_added(api: Api, service: str) -> None:
     db = api.app.state.db
     start = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
     for minute in range(150):
         with db.write() as session:
-            put(session, (service, 1, f"rpl_{minute % 2}"), counts(2, in_flight=1), start + timedelta(minutes=minute))
+            put(
+                session, Key(service, 1, f"rpl_{minute % 2}"), counts(2, in_flight=1), start + timedelta(minutes=minute)
+            )
     later = start + timedelta(minutes=151)
     for _ in range(2):
         with db.write() as session:

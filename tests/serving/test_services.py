@@ -290,6 +290,19 @@ def test_a_shadow_is_compared_and_nobody_gets_its_answers(stage: Stage) -> None:
     assert report["same"] == 0, "each says who it is"
     assert report["differences"]
     assert report["canary_mean_ms"] > 0
+
+    def counted() -> Any:
+        series = stage.ok("get", stage.at("/plain/metrics"))["series"]
+        return {(one["role"], one["is_shadow"]): one["total"]["requests"] for one in series}
+
+    requests = eventually(lambda: found if (found := counted()).get(("canary", True)) else None)
+    assert requests["canary", False] == 0, "what it was shown is not what it was asked"
+    assert requests["production", False] == requests[None, False] > 0
+    text = stage.http.get(stage.at("/metrics")).text
+    assert 'tidemill_service_shadow_requests_total{project="tides",service="plain"' in text
+    assert 'role="shadow"' not in "".join(
+        line for line in text.splitlines() if line.startswith("tidemill_service_requests_total")
+    )
     stage.ok("delete", stage.at("/plain/shadow"))
     (report,) = stage.ok("get", stage.at("/plain/shadows"))["items"]
     assert report["ended_at"]

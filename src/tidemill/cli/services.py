@@ -227,7 +227,7 @@ def metrics(run: Run, name: str, since: str | None, step_s: int | None, by_repli
         found,
         [
             (
-                one["replica"] or (f"{one['role'] or ''} {one['package']}".strip() if one["number"] else name),
+                _whose(one) or name,
                 text(
                     "cli_service_figures",
                     rate=f"{one['total']['requests_per_s']:.3g}",
@@ -319,6 +319,14 @@ def _finish(run: Run, made: Service, *, wait: bool, begun: str) -> None:
 
 def _state(state: str) -> str:
     return text(f"cli_service_{state}")
+
+
+def _whose(series: dict[str, Any]) -> str:
+    """Whose figures they are; nothing for the whole service's."""
+    if series["number"] is None:
+        return ""
+    whose = series["replica"] or f"{series['role'] or ''} {series['package']}".strip()
+    return f"{whose} (shadow)" if series["is_shadow"] else whose
 
 
 def _ms(value: float | None) -> str:

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 
 from tidemill.gateway.schemas import LATENCY_BOUNDS_S, STATUS_CLASSES, Counter, ShadowCount
 
+SHADOW = "shadow"
 FORGOTTEN_AFTER_S = 900.0
 """Counts of a replica that left the table are kept this long for whoever reads them."""
 
-Key = tuple[str, str, str]
+Key = tuple[str, str, str, bool]
+"""Service, version, replica, and whether it is about copies that a shadow was shown."""
 
 
 class Count:
@@ -79,8 +81,9 @@ class Counts:
         self._counts: dict[Key, Count] = {}
 
     def of(self, service_id: str, version_id: str = "", replica_id: str = "", role: str = "") -> Count:
-        """The count of that replica, which goes on when it comes back or changes its role."""
-        key = (service_id, version_id, replica_id)
+        """The count of that replica, which goes on when it comes back or changes its role. Copies that it is shown
+        (as `shadow`) have another: nobody waits for them."""
+        key = (service_id, version_id, replica_id, role == SHADOW)
         count = self._counts.get(key)
         if count is None:
             count = self._counts[key] = Count(key, role)

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from tidemill.gateway.counting import SHADOW
 from tidemill.gateway.schemas import LATENCY_BOUNDS_S, Counter
 
+_CALLS, _COPIES = "tidemill_gateway", "tidemill_gateway_shadow"
+"""What callers asked, and copies of it that shadow versions were shown: of other names, so that nobody adds them up."""
 _PLAIN: tuple[tuple[str, str, str, Callable[[Counter], Any]], ...] = (
     ("in_flight", "gauge", "Requests under way.", lambda one: one.in_flight),
     ("retried_total", "counter", "Requests done elsewhere, as the replica did not answer.", lambda one: one.retried),
@@ -17,19 +20,26 @@ _PLAIN: tuple[tuple[str, str, str, Callable[[Counter], Any]], ...] = (
 
 def text(counters: Sequence[Counter]) -> str:
     """All counters, as a scrape gets them."""
-    return "\n".join((*_requests(counters), *_durations(counters), *_plain(counters), *_shadows(counters), ""))
+    calls = [one for one in counters if one.role != SHADOW]
+    copies = [one for one in counters if one.role == SHADOW]
+    return "\n".join((*_all(_CALLS, calls), *(_all(_COPIES, copies) if copies else ()), *_shadows(copies), ""))
 
 
-def _requests(counters: Sequence[Counter]) -> Iterable[str]:
-    yield from _about("requests_total", "counter", "Answers by class of status.")
+def _all(prefix: str, counters: Sequence[Counter]) -> Iterable[str]:
+    yield from _requests(f"{prefix}_requests_total", counters)
+    yield from _durations(f"{prefix}_request_duration_seconds", counters)
+    yield from _plain(prefix, counters)
+
+
+def _requests(name: str, counters: Sequence[Counter]) -> Iterable[str]:
+    yield from _about(name, "counter", "Answers by class of status.")
     for one in counters:
         for status, count in one.requests.items():
-            yield f"tidemill_gateway_requests_total{_labels(one, status=status)} {count}"
+            yield f"{name}{_labels(one, status=status)} {count}"
 
 
-def _durations(counters: Sequence[Counter]) -> Iterable[str]:
-    name = "tidemill_gateway_request_duration_seconds"
-    yield from _about("request_duration_seconds", "histogram", "How long answers took.")
+def _durations(name: str, counters: Sequence[Counter]) -> Iterable[str]:
+    yield from _about(name, "histogram", "How long answers took.")
     for one in counters:
         total = 0
         for bound, count in zip((*LATENCY_BOUNDS_S, "+Inf"), one.latency, strict=True):
@@ -39,15 +49,17 @@ def _durations(counters: Sequence[Counter]) -> Iterable[str]:
         yield f"{name}_count{_labels(one)} {total}"
 
 
-def _plain(counters: Sequence[Counter]) -> Iterable[str]:
+def _plain(prefix: str, counters: Sequence[Counter]) -> Iterable[str]:
     for name, kind, help_text, value in _PLAIN:
-        yield from _about(name, kind, help_text)
+        yield from _about(f"{prefix}_{name}", kind, help_text)
         for one in counters:
-            yield f"tidemill_gateway_{name}{_labels(one)} {value(one)}"
+            yield f"{prefix}_{name}{_labels(one)} {value(one)}"
 
 
 def _shadows(counters: Sequence[Counter]) -> Iterable[str]:
-    yield from _about("shadow_total", "counter", "Answers of shadow versions, compared with those that callers got.")
+    yield from _about(
+        f"{_COPIES}_total", "counter", "Answers of shadow versions, compared with those that callers got."
+    )
     for one in counters:
         results = {
             "same": one.shadow.same,
@@ -57,12 +69,12 @@ def _shadows(counters: Sequence[Counter]) -> Iterable[str]:
         }
         if any(results.values()):
             for result, count in results.items():
-                yield f"tidemill_gateway_shadow_total{_labels(one, result=result)} {count}"
+                yield f"{_COPIES}_total{_labels(one, result=result)} {count}"
 
 
 def _about(name: str, kind: str, help_text: str) -> Iterable[str]:
-    yield f"# HELP tidemill_gateway_{name} {help_text}"
-    yield f"# TYPE tidemill_gateway_{name} {kind}"
+    yield f"# HELP {name} {help_text}"
+    yield f"# TYPE {name} {kind}"
 
 
 def _labels(one: Counter, **more: str) -> str:

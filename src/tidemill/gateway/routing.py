@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote_to_bytes
 
-from tidemill.gateway.counting import Counts, Key
+from tidemill.gateway.counting import SHADOW, Count, Counts, Key
 from tidemill.gateway.schemas import KeyRoute, ReplicaRoute, RoutingTable, ServiceRoute, TrackRoute
 from tidemill.kernel.fields import name_key
 
@@ -86,7 +86,8 @@ class Service:
     """A service as the table has it now."""
 
     __slots__ = (
-        "body_max_bytes", "cors", "count", "keys", "prefix_header", "route", "shadow", "total", "tracks", "used_keys",
+        "body_max_bytes", "copies", "cors", "count", "keys", "prefix_header", "route", "shadow", "total", "tracks",
+        "used_keys",
     )  # fmt: skip
 
     def __init__(
@@ -102,6 +103,11 @@ class Service:
         self.body_max_bytes = route.body_max_bytes
         self.count = counts.of(route.id)
         self.used_keys = used_keys
+        self.copies: dict[Replica, Count] = {}
+        """Where copies are counted that the shadow's replicas are shown."""
+        if self.shadow is not None:
+            version_id = self.shadow.version_id
+            self.copies = {one: counts.of(route.id, version_id, one.id, SHADOW) for one in self.shadow.replicas}
         address = f"/{quote(route.project, safe='')}/{quote(route.name, safe='')}"
         self.prefix_header = b"X-Forwarded-Prefix: %b\r\n" % address.encode()
 
@@ -166,7 +172,10 @@ class Routes:
     def forget(self) -> None:
         """Drops the counts of what left the table long ago."""
         used: set[Key] = {replica.count.key for replica in self.replicas.values()}
-        self._counts.keep_only(used | {(one.route.id, "", "") for one in self._services.values()}, time.monotonic())
+        for service in self._services.values():
+            used.add(service.count.key)
+            used.update(count.key for count in service.copies.values())
+        self._counts.keep_only(used, time.monotonic())
 
     def find(self, target: bytes) -> tuple[Service | None, bytes]:
         """The service of a request's target, and the target as its replicas see it."""
@@ -211,9 +220,11 @@ class Routes:
         found = []
         for route in track.replicas:
             key = (route.id, route.host, route.port, route.grpc_port)
-            replica = self.replicas.get(key) or before.get(key) or Replica(route)
-            self.replicas[key] = replica
-            replica.settle(service, track, self._counts)
+            replica = self.replicas.get(key)
+            # A canary that is shown copies stays what it is to callers.
+            if replica is None or track.role != SHADOW:
+                replica = self.replicas[key] = replica or before.get(key) or Replica(route)
+                replica.settle(service, track, self._counts)
             found.append(replica)
         return found
 

@@ -119,7 +119,8 @@ class ShadowCount:
 class Counter:
     """Counts of one replica in one service version since the gateway began; they only ever grow, but for `in_flight`.
 
-    Without a replica (empty `replica_id`, and perhaps `version_id`): what the gateway answered itself.
+    Without a replica (empty `replica_id`, and perhaps `version_id`): what the gateway answered itself. Of the role
+    `shadow`: copies that it was shown, which are in no other counter; only these have a `shadow`.
     """
 
     epoch: str

@@ -80,7 +80,7 @@ class Shadows:
     def skip(self, service: Service) -> None:
         """Notes that a copy was not sent."""
         if service.shadow is not None:
-            service.shadow.replicas[0].count.shadow_skipped += 1
+            service.copies[service.shadow.replicas[0]].shadow_skipped += 1
 
     def send(
         self,
@@ -168,7 +168,7 @@ class Mirror:
         self._shadows = shadows
         self.service = service
         self.replica = replica
-        self.count = replica.count
+        self.count = service.copies[replica]
         self.copy = copy
         self.is_head = copy.method == b"HEAD"
         self.status: int | None = None

@@ -132,7 +132,9 @@ def _shadow(
 ) -> Shadow | None:
     if row.shadow_percent is None or canary is None:
         return None
-    ready = [one for one in replicas if one.track_id == canary.id and one.state == "ready" and one.host]
+    # While it is rolled out, only what is new of it: the comparison is about that.
+    mine = [one for one in replicas if one.track_id == canary.id and one.deployment_id == canary.deployment_id]
+    ready = [one for one in mine if one.state == "ready" and one.host]
     if not ready:
         return None
     route = _route(canary, deployments[canary.deployment_id].row, 0.0, ready)

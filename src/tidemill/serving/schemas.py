@@ -381,6 +381,8 @@ class ServiceSeriesView(View):
     package: str | None
     replica: str | None
     """The replica's id; null: of all of that deployment."""
+    is_shadow: bool
+    """Of copies of production's requests that it was shown; no other series has them."""
     points: list[PointView]
     total: PointView
     """Over the whole time."""

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.gateway.control import Control
+from tidemill.gateway.counting import SHADOW
 from tidemill.gateway.schemas import Counter, Difference
 from tidemill.jobs.texts import text
 from tidemill.kernel.errors import Conflict
@@ -98,7 +99,8 @@ def take(
             one
             for one in counters
             if one.service_id == row.service_id
-            and (not one.replica_id or numbers.get(one.version_id) == row.canary_number)
+            and one.role == SHADOW
+            and numbers.get(one.version_id) == row.canary_number
         ]
         examples = [
             _difference(one).model_dump(mode="json")

@@ -215,6 +215,8 @@ class MetricRow(Base):
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     replica_id: Mapped[str] = mapped_column(primary_key=True)
     """Empty where replicas are not told apart any more."""
+    is_shadow: Mapped[bool] = mapped_column(primary_key=True)
+    """Of copies that it was shown, not of what callers asked."""
     counts: Mapped[dict[str, Any]]
     """A `serving.metrics.counts.Counts`."""
 
@@ -229,7 +231,7 @@ class MarkRow(Base):
     replica_id: Mapped[str] = mapped_column(primary_key=True)
     service_id: Mapped[str] = mapped_column(sa.ForeignKey("services.id", ondelete="CASCADE"), index=True)
     source: Mapped[str] = mapped_column(primary_key=True)
-    """gateway, server"""
+    """gateway, shadow (both with the gateway's epoch), server"""
     instance: Mapped[str]
     """Whose counters they were: others begin at zero."""
     seen: Mapped[dict[str, Any]]

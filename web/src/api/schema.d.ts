@@ -12979,6 +12979,8 @@ export interface components {
         };
         /** ServiceSeriesView */
         ServiceSeriesView: {
+            /** Is Shadow */
+            is_shadow: boolean;
             /** Number */
             number: number | null;
             /** Package */

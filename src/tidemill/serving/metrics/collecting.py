@@ -16,12 +16,13 @@ from fastapi import FastAPI
 from sqlalchemy.orm import Session
 
 from tidemill.gateway.control import Control
+from tidemill.gateway.counting import SHADOW
 from tidemill.gateway.schemas import Counter
 from tidemill.kernel.clock import Clock
 from tidemill.kernel.db import Database
 from tidemill.serving import shadow
 from tidemill.serving.metrics.counts import Counts, since
-from tidemill.serving.metrics.keeping import put, roll_up
+from tidemill.serving.metrics.keeping import Key, put, roll_up
 from tidemill.serving.tables import DeploymentRow, KeyRow, MarkRow, ReplicaRow, ServiceRow
 
 log = logging.getLogger("tidemill.services")
@@ -42,6 +43,7 @@ class Reading:
     number: int
     replica_id: str
     source: str
+    """gateway; shadow, for copies that it was shown; server."""
     instance: str
     counts: Counts
 
@@ -65,7 +67,7 @@ class Collector:
             known = set(session.scalars(sa.select(ServiceRow.id)))
             is_compared = shadow.is_anywhere(session)
         served = self._pool.map(_read_server, running)
-        readings = [*_from_gateway(counters, numbers), *(one for one in served if one is not None)]
+        readings = [*read_gateway(counters, numbers), *(one for one in served if one is not None)]
         differences = self._control.differences() if is_compared else []
         now = self._clock()
         readings = [one for one in readings if one.service_id in known]
@@ -87,7 +89,8 @@ class Collector:
 
 def take(session: Session, reading: Reading, now: datetime) -> None:
     """Adds what was counted since the last time, and remembers where the counters stand."""
-    source = f"{reading.source}:{reading.instance}" if reading.source == "gateway" else reading.source
+    # Two gateways may count at a time, one after the other going.
+    source = reading.source if reading.source == "server" else f"{reading.source}:{reading.instance}"
     mark = session.get(MarkRow, (reading.replica_id or reading.service_id, source))
     is_same = mark is not None and mark.instance == reading.instance
     fresh = since(reading.counts, Counts.from_json(mark.seen) if mark is not None and is_same else None)
@@ -98,7 +101,31 @@ def take(session: Session, reading: Reading, now: datetime) -> None:
         session.add(mark)
     mark.instance, mark.seen, mark.seen_at = reading.instance, reading.counts.to_json(), now
     if not fresh.is_nothing:
-        put(session, (reading.service_id, reading.number, reading.replica_id), fresh, now)
+        key = Key(reading.service_id, reading.number, reading.replica_id, reading.source == SHADOW)
+        put(session, key, fresh, now)
+
+
+def read_gateway(counters: Sequence[Counter], numbers: dict[str, int]) -> Iterable[Reading]:
+    """Where the gateway's counters stand."""
+    for one in counters:
+        is_shadow = one.role == SHADOW
+        # A caller whom no replica answered got an answer of the gateway's, counted as such; a copy got none.
+        unanswered = one.failed if is_shadow else 0
+        counts = Counts(
+            requests=sum(one.requests.values()) + unanswered,
+            errors=one.requests.get("5xx", 0) + unanswered,
+            refused=one.requests.get("4xx", 0),
+            retried=one.retried,
+            bytes_in=one.bytes_in,
+            bytes_out=one.bytes_out,
+            latency_sum_s=one.latency_sum_s,
+            latency=one.latency if any(one.latency) else (),
+            in_flight=one.in_flight,
+        )
+        # What the gateway answered itself, because nobody was ready, is nobody's: number 0.
+        number = numbers.get(one.version_id, 0)
+        replica = one.replica_id or f"{one.service_id}:{one.version_id}"
+        yield Reading(one.service_id, number, replica, SHADOW if is_shadow else "gateway", one.epoch, counts)
 
 
 def note_key_days(session: Session, days: Mapping[str, str]) -> None:
@@ -135,26 +162,6 @@ def _value(line: str) -> float:
         return float(line.rpartition(" ")[2])
     except ValueError:
         return 0.0
-
-
-def _from_gateway(counters: Sequence[Counter], numbers: dict[str, int]) -> Iterable[Reading]:
-    for one in counters:
-        requests = sum(one.requests.values())
-        counts = Counts(
-            requests=requests,
-            errors=one.requests.get("5xx", 0),
-            refused=one.requests.get("4xx", 0),
-            retried=one.retried,
-            bytes_in=one.bytes_in,
-            bytes_out=one.bytes_out,
-            latency_sum_s=one.latency_sum_s,
-            latency=one.latency if any(one.latency) else (),
-            in_flight=one.in_flight,
-        )
-        # What the gateway answered itself, because nobody was ready, is nobody's: number 0.
-        number = numbers.get(one.version_id, 0)
-        replica = one.replica_id or f"{one.service_id}:{one.version_id}"
-        yield Reading(one.service_id, number, replica, "gateway", one.epoch, counts)
 
 
 def _numbers(session: Session) -> dict[str, int]:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.gateway.control import Control
+from tidemill.gateway.counting import SHADOW
 from tidemill.gateway.schemas import LATENCY_BOUNDS_S, Counter
 from tidemill.serving.tables import DeploymentRow, ServiceRow, TrackRow
 
@@ -28,7 +29,14 @@ def expose(session: Session, app: FastAPI, *, by: Caller) -> str:
     ).all()
     numbers: dict[str, int] = dict(deployments)
     counters = [one for one in Control(app.state.settings.home / "gateway").counters() if one.service_id in names]
-    lines = [*_replicas(session, services), *_counters(counters, names, numbers, by.project.name)]
+    calls = [one for one in counters if one.role != SHADOW]
+    copies = [one for one in counters if one.role == SHADOW]
+    lines = [
+        *_replicas(session, services),
+        *_counters("tidemill_service", calls, names, numbers, by.project.name),
+        # Of other names, so that nobody adds them to what callers asked.
+        *(_counters("tidemill_service_shadow", copies, names, numbers, by.project.name) if copies else ()),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -45,7 +53,9 @@ def _replicas(session: Session, services: object) -> Iterator[str]:
             yield f"{name}{{{_labels(service=names[track.service_id], role=track.role)}}} {getattr(track, field)}"
 
 
-def _counters(counters: list[Counter], names: dict[str, str], numbers: dict[str, int], project: str) -> Iterator[str]:
+def _counters(
+    prefix: str, counters: list[Counter], names: dict[str, str], numbers: dict[str, int], project: str
+) -> Iterator[str]:
     def labels(one: Counter, **more: str) -> str:
         number = str(numbers.get(one.version_id, ""))
         return _labels(
@@ -53,12 +63,12 @@ def _counters(counters: list[Counter], names: dict[str, str], numbers: dict[str,
             replica=one.replica_id, gateway=one.epoch, **more,
         )  # fmt: skip
 
-    name = "tidemill_service_requests_total"
+    name = f"{prefix}_requests_total"
     yield from _about(name, "counter", "Requests that were answered, by class of status.")
     for one in counters:
         for status, count in sorted(one.requests.items()):
             yield f"{name}{{{labels(one, status=status)}}} {count}"
-    name = "tidemill_service_latency_seconds"
+    name = f"{prefix}_latency_seconds"
     yield from _about(name, "histogram", "From the request's first byte to the end of its answer.")
     for one in counters:
         seen = 0
@@ -73,10 +83,10 @@ def _counters(counters: list[Counter], names: dict[str, str], numbers: dict[str,
         for field in ("retried", "failed", "cancelled", "bytes_in", "bytes_out"):
             plain[field].append(f"{{{labels(one)}}} {getattr(one, field)}")
     for field, values in plain.items():
-        name = f"tidemill_service_{field}_total"
+        name = f"{prefix}_{field}_total"
         yield from _about(name, "counter", f"Requests or bytes: {field.replace('_', ' ')}.")
         yield from (f"{name}{value}" for value in values)
-    name = "tidemill_service_in_flight"
+    name = f"{prefix}_in_flight"
     yield from _about(name, "gauge", "Requests that have no answer yet.")
     yield from (f"{name}{{{labels(one)}}} {one.in_flight}" for one in counters)
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from datetime import datetime
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
@@ -17,21 +18,24 @@ _FROM = {MINUTE: TEN, HOUR: MINUTE}
 _LATE_S = 30
 """A step is summed up once nothing more can come to it."""
 
-Key = tuple[str, int, str]
-"""Service, number of the deployment, replica."""
+
+class Key(NamedTuple):
+    """Whose counts they are."""
+
+    service_id: str
+    number: int
+    """Of the deployment."""
+    replica_id: str
+    is_shadow: bool = False
+    """Of copies that it was shown."""
 
 
 def put(session: Session, key: Key, counts: Counts, now: datetime) -> None:
     """Adds what was counted to the ten seconds of now."""
     at = int(now.timestamp()) // TEN * TEN
-    service_id, number, replica_id = key
-    row = session.get(MetricRow, (service_id, TEN, at, number, replica_id))
+    row = session.get(MetricRow, (key.service_id, TEN, at, key.number, key.replica_id, key.is_shadow))
     if row is None:
-        session.add(
-            MetricRow(
-                service_id=service_id, step_s=TEN, at=at, number=number, replica_id=replica_id, counts=counts.to_json()
-            )
-        )
+        session.add(MetricRow(**key._asdict(), step_s=TEN, at=at, counts=counts.to_json()))
     else:
         row.counts = add([Counts.from_json(row.counts), counts]).to_json()
 
@@ -57,12 +61,10 @@ def _sum_up(session: Session, step: int, first: int, last: int) -> None:
     )
     sums = widen([(_key(row, step), row.at, Counts.from_json(row.counts)) for row in narrow], step)
     for (key, at), counts in sums.items():
-        service_id, number, replica_id = key
-        values = {"service_id": service_id, "step_s": step, "at": at, "number": number, "replica_id": replica_id}
-        statement = upsert(session, MetricRow).values(**values, counts=counts.to_json())
+        statement = upsert(session, MetricRow).values(**key._asdict(), step_s=step, at=at, counts=counts.to_json())
         session.execute(
             statement.on_conflict_do_update(
-                index_elements=["service_id", "step_s", "at", "number", "replica_id"],
+                index_elements=["service_id", "step_s", "at", "number", "replica_id", "is_shadow"],
                 set_={"counts": statement.excluded.counts},
             )
         )
@@ -81,4 +83,4 @@ def widen(narrow: list[tuple[Key, int, Counts]], step: int) -> dict[tuple[Key, i
 
 def _key(row: MetricRow, step: int) -> Key:
     """By the hour, replicas are not told apart any more: they come and go."""
-    return row.service_id, row.number, "" if step == HOUR else row.replica_id
+    return Key(row.service_id, row.number, "" if step == HOUR else row.replica_id, row.is_shadow)

@@ -24,6 +24,7 @@ def traffic_of(session: Session, service_ids: Collection[str], now: datetime) ->
             MetricRow.step_s == TEN,
             MetricRow.at >= end - LATELY_S,
             MetricRow.at < end,
+            MetricRow.is_shadow.is_(False),
         )
     )
     found: defaultdict[str, list[Counts]] = defaultdict(list)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
@@ -19,8 +20,16 @@ _WANTED = 180
 """Points of a curve, where nobody says how wide a step is."""
 _STEPS = (10, 30, 60, 300, 900, 3600, 6 * 3600, 86_400)
 
-Sample = tuple[int, int, str, Counts]
-"""When, of which deployment, of which replica, what."""
+
+class Sample(NamedTuple):
+    """What was counted within a step."""
+
+    at: int
+    number: int
+    """Of the deployment."""
+    replica_id: str
+    is_shadow: bool
+    counts: Counts
 
 
 def metrics_view(
@@ -42,7 +51,7 @@ def metrics_view(
     step = step_s or next((one for one in _STEPS if seconds / one <= _WANTED), _STEPS[-1])
     if seconds / step > POINTS_MAX:
         raise Invalid("service_too_many_points", field="step_s", max=POINTS_MAX)
-    samples = load_samples(session, row.id, begin, end, now=by.now)
+    samples = load_samples(session, row.id, begin, end, now=by.now, with_shadow=True)
     return ServiceMetricsView(
         since=begin,
         until=end,
@@ -51,8 +60,13 @@ def metrics_view(
     )
 
 
-def load_samples(session: Session, service_id: str, since: datetime, until: datetime, *, now: datetime) -> list[Sample]:
-    """Counts between the two times, from the narrowest steps that reach back so far, and narrower ones at the end."""
+def load_samples(
+    session: Session, service_id: str, since: datetime, until: datetime, *, now: datetime, with_shadow: bool = False
+) -> list[Sample]:
+    """Counts between the two times, from the narrowest steps that reach back so far, and narrower ones at the end.
+
+    Of what callers asked; with what a canary was shown, only where that is wanted.
+    """
     begin, end, now_s = int(since.timestamp()), int(until.timestamp()) + 1, int(now.timestamp())
     step = next((one for one in (TEN, MINUTE, HOUR) if begin >= now_s - KEPT_S[one] + one), HOUR)
     found: list[Sample] = []
@@ -63,9 +77,12 @@ def load_samples(session: Session, service_id: str, since: datetime, until: date
                 MetricRow.step_s == step,
                 MetricRow.at >= begin // step * step,
                 MetricRow.at < end,
+                *(() if with_shadow else (MetricRow.is_shadow.is_(False),)),
             )
         ).all()
-        found += [(row.at, row.number, row.replica_id, Counts.from_json(row.counts)) for row in rows]
+        found += [
+            Sample(row.at, row.number, row.replica_id, row.is_shadow, Counts.from_json(row.counts)) for row in rows
+        ]
         if step == TEN:
             return found
         # What is not summed up yet is still there in narrower steps.
@@ -76,7 +93,7 @@ def load_samples(session: Session, service_id: str, since: datetime, until: date
 
 def total(samples: Iterable[Sample], numbers: set[int] | None = None) -> Counts:
     """All together, or of these deployments."""
-    return add(counts for _, number, _, counts in samples if numbers is None or number in numbers)
+    return add(one.counts for one in samples if numbers is None or one.number in numbers)
 
 
 def _series(
@@ -94,29 +111,31 @@ def _series(
     roles = {track.deployment_id: track.role for track in tracks}
     known = {one.number: one for one in deployments}
     current = {known_one.number for known_one in deployments if known_one.id in roles}
-    numbers = sorted({number for _, number, _, _ in samples if number} | current)
-    found = [_one(samples, begin, end, step)]
-    for number in numbers:
-        mine = [one for one in samples if one[1] == number]
+    asked = {(number, False) for number in ({one.number for one in samples if not one.is_shadow} | current) if number}
+    shown = {(one.number, True) for one in samples if one.is_shadow}
+    found = [_one([one for one in samples if not one.is_shadow], begin, end, step)]
+    for number, is_shadow in sorted(asked | shown):
+        mine = [one for one in samples if (one.number, one.is_shadow) == (number, is_shadow)]
         deployment = known.get(number)
         about = {
             "number": number,
             "role": roles.get(deployment.id) if deployment else None,
             "package": deployment.package if deployment else None,
+            "is_shadow": is_shadow,
         }
         found.append(_one(mine, begin, end, step, **about))
         if with_replicas:
-            replicas = sorted({replica for _, _, replica, _ in mine if replica.startswith("rpl_")})
+            replicas = sorted({one.replica_id for one in mine if one.replica_id.startswith("rpl_")})
             for replica in replicas:
-                some = [one for one in mine if one[2] == replica]
+                some = [one for one in mine if one.replica_id == replica]
                 found.append(_one(some, begin, end, step, **about, replica=replica))
     return found
 
 
 def _one(samples: Sequence[Sample], begin: datetime, end: datetime, step: int, **about: object) -> ServiceSeriesView:
     by_time: defaultdict[int, defaultdict[int, list[Counts]]] = defaultdict(lambda: defaultdict(list))
-    for at, _, _, counts in samples:
-        by_time[at // step * step][at].append(counts)
+    for one in samples:
+        by_time[one.at // step * step][one.at].append(one.counts)
     first, last = int(begin.timestamp()) // step * step, int(end.timestamp())
     points = [
         _point(at, add(together(some) for some in by_time[at].values()) if at in by_time else Counts(), step)
@@ -124,7 +143,7 @@ def _one(samples: Sequence[Sample], begin: datetime, end: datetime, step: int, *
     ]
     seconds = max(1.0, (end - begin).total_seconds())
     whole = add(together(some) for times in by_time.values() for some in times.values())
-    given = {"number": None, "role": None, "package": None, "replica": None, **about}
+    given = {"number": None, "role": None, "package": None, "replica": None, "is_shadow": False, **about}
     return ServiceSeriesView(**given, points=points, total=_point(first, whole, seconds))
 
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawn } from "@/features/services/metrics/series";
+import { drawn, keyOf } from "@/features/services/metrics/series";
 import { newAlert, patchOf, valuesOf } from "@/features/services/rule-values";
 import { serviceCommand } from "@/features/services/service-command";
 import { bodyOf, nameFor, newService, secretChanges, sourceIn } from "@/features/services/service-values";
@@ -107,5 +107,11 @@ describe("curves", () => {
     expect(drawn(all, false)).toEqual([of(1, null)]);
     expect(drawn(all, true)).toEqual([of(1, "r")]);
     expect(drawn([of(null, null)], true)).toEqual([of(null, null)]);
+  });
+
+  it("of copies that a canary was shown stand beside its own", () => {
+    const all = [of(null, null), of(2, null), { ...of(2, null), is_shadow: true }];
+    expect(drawn(all, false)).toHaveLength(2);
+    expect(new Set(drawn(all, false).map(keyOf)).size).toBe(2);
   });
 });

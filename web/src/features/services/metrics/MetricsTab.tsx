@@ -75,6 +75,7 @@ function Figures({ metrics, service, withReplicas }: { metrics: MetricsView; ser
   return (
     <>
       {isQuiet(metrics.series) && <Alert className={styles.banner} type="info" showIcon title={t("metrics.none")} />}
+      {shown.some((one) => one.is_shadow) && <p className={styles.about}>{t("metrics.shadowText")}</p>}
       <Totals series={shown} nameOf={nameOf} />
       <div className={chartStyles.grid}>
         {(Object.keys(formats) as Figure[]).filter((figure) => figure !== "batch" || hasFigure(shown, figure)).map((figure) => (
@@ -122,6 +123,7 @@ function useSeriesName(service: ServiceView): (series: Series) => string {
     // What is behind it no longer is told by its number: the package alone may be there again.
     const number = t("deploymentNumber", { number: series.number });
     const deployment = (series.role ? [t(`role.${series.role}`), series.package ?? number] : [series.package, number]).filter(Boolean).join(" · ");
-    return series.replica === null ? deployment : `${deployment} · ${replicas.get(series.replica) ?? series.replica}`;
+    const replica = series.replica === null ? null : (replicas.get(series.replica) ?? series.replica);
+    return [deployment, replica, series.is_shadow ? t("metrics.shadow") : null].filter(Boolean).join(" · ");
   };
 }

@@ -14,7 +14,7 @@ export const FIGURES: Record<Figure, (point: MetricPoint) => number | null> = {
   batch: (point) => point.batch_size,
 };
 
-export const keyOf = (series: Series) => `${series.number ?? "all"}/${series.replica ?? ""}`;
+export const keyOf = (series: Series) => `${series.number ?? "all"}/${series.replica ?? ""}${series.is_shadow ? "/shadow" : ""}`;
 
 /** What is drawn: each deployment, and each of its replicas where they are asked for; the whole only where it is all there is. */
 export function drawn(series: readonly Series[], withReplicas: boolean): Series[] {
