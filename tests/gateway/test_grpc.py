@@ -1,15 +1,19 @@
 """gRPC passes through: all kinds of calls, metadata, status, deadlines; and keys hold there too."""
 
 import asyncio
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import grpc
 import grpc.aio
 import pytest
 
-from tests.gateway.stage import KEY, Stage, replica, run, service
+from tests.gateway.stage import KEY, Stage, replica, run, service, until
 from tidemill.gateway.grpc_door import GrpcDoor
+from tidemill.gateway.limits import Limits
 
 NAMED = (("tidemill-service", "tides/boats"),)
 MINE = (*NAMED, ("x-api-key", KEY))
@@ -37,6 +41,13 @@ class Far(grpc.GenericRpcHandler):
             async for request in requests:
                 yield b"echo " + request
 
+        async def mute(requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
+            async for _ in requests:
+                pass
+            yield b""
+
+        if details.method.endswith("/Mute"):
+            return grpc.stream_stream_rpc_method_handler(mute)
         if details.method.endswith("/Many"):
             return grpc.stream_stream_rpc_method_handler(many)
         return grpc.unary_unary_rpc_method_handler(one)
@@ -103,6 +114,72 @@ def test_a_stream_passes_both_ways_message_by_message() -> None:
             await call.done_writing()
             assert await call.read() is grpc.aio.EOF
             assert await call.code() == grpc.StatusCode.OK
+
+    run(body())
+
+
+def test_a_long_stream_passes_with_little_memory_at_the_pace_of_the_slower_side() -> None:
+    async def body() -> None:
+        async with Grpc() as stage:
+            port, _ = await stage.far()
+            program = [sys.executable, str(Path(__file__).with_name("grpc_gateway.py")), str(port)]
+            gateway = await asyncio.create_subprocess_exec(*program, stdin=PIPE, stdout=PIPE)
+            assert gateway.stdin is not None
+            assert gateway.stdout is not None
+
+            async def peak_mib() -> float:
+                gateway.stdin.write(b"\n")
+                return int(await gateway.stdout.readline()) / 1024
+
+            address = f"127.0.0.1:{int(await gateway.stdout.readline())}"
+            async with grpc.aio.insecure_channel(address) as channel:
+                for messages in (1, 100):
+                    call = channel.stream_stream("/a.B/Many")(metadata=NAMED)
+                    sent = 0
+
+                    async def send(call: Any = call, messages: int = messages) -> None:
+                        nonlocal sent
+                        for _ in range(messages):
+                            await call.write(b"x" * (1 << 20))
+                            sent += 1
+                        await call.done_writing()
+
+                    sending = asyncio.create_task(send())
+                    before_mib = await peak_mib()
+                    if messages > 1:
+                        # Nobody takes the answers: then the requests wait, too, with their sender.
+                        await asyncio.wait([sending], timeout=1.5)
+                        assert sent < 40
+                    heard = 0
+                    while (answer := await call.read()) is not grpc.aio.EOF:
+                        heard += len(answer) - len(b"echo ")
+                    await sending
+                    assert heard == messages << 20
+                assert await peak_mib() - before_mib < 50, "100 MiB each way"
+            gateway.stdin.close()
+            assert await gateway.wait() == 0
+
+    run(body())
+
+
+def test_what_is_kept_to_be_sent_again_is_limited_over_all_calls() -> None:
+    async def body() -> None:
+        async with Grpc(limits=Limits(kept_total_bytes=1000)) as stage:
+            port, _ = await stage.far()
+            stage.serve(service(replica(1, grpc_port=port)))
+            calls = [stage.channel.stream_stream("/a.B/Mute")(metadata=MINE) for _ in range(4)]
+            for call in calls:
+                await call.write(b"x" * 400)
+            await until(lambda: stage.count().in_flight == 4 and stage.core.kept_bytes)
+            assert stage.core.kept_bytes <= 1000
+            for call in calls:
+                call.cancel()
+            await until(lambda: stage.count().in_flight == 0 and stage.core.kept_bytes == 0)
+            call = stage.channel.stream_stream("/a.B/Many")(metadata=MINE)
+            await call.write(b"x" * 400)
+            await call.read()
+            assert stage.core.kept_bytes == 0, "what is being answered is not sent again"
+            await call.done_writing()
 
     run(body())
 

@@ -1,6 +1,8 @@
 """gRPC passed through: messages go as the bytes they are, whatever the method; with metadata, deadlines and status.
 
-On the wire all four kinds of method are a stream of messages each way, so one kind of relay carries them all.
+On the wire all four kinds of method are a stream of messages each way, so one kind of relay carries them all. The next
+message is taken when the one before is passed on, so whoever is slow slows the other side down. A message itself is
+held whole: grpcio gives nobody a part of one.
 """
 
 import asyncio
@@ -170,13 +172,20 @@ class _Call:
         self._metadata = metadata
         self._request_id = request_id
         self._kept: list[bytes] | None = []
-        self._size = 0
+        """Messages up to now, to be sent again; None when they are too much for that, or are being answered."""
+        self._kept_bytes = self._size = 0
         self._is_whole = False
         self._has_answered = False
         self._refusal: Refusal | None = None
 
     async def run(self) -> None:
         """Carries the call; raises `Refusal` where no replica answers."""
+        try:
+            await self._run()
+        finally:
+            self._forget()
+
+    async def _run(self) -> None:
         sticky = _first(self._metadata, STICKY)
         track = self._service.choose(sticky.encode() if sticky else None)
         tried = [replica for one in self._service.tracks for replica in one.replicas if replica.grpc_port is None]
@@ -243,10 +252,19 @@ class _Call:
         self._size += len(message)
         if self._size > self._service.body_max_bytes:
             raise Refusal(413, "gateway_body_too_large", max_bytes=self._service.body_max_bytes)
-        if self._kept is not None and self._size <= self._door.core.limits.kept_bytes:
-            self._kept.append(message)
-        else:
-            self._kept = None
+        if self._kept is None:
+            return
+        core = self._door.core
+        if self._size > core.limits.kept_bytes or core.kept_bytes + len(message) > core.limits.kept_total_bytes:
+            self._forget()
+            return
+        self._kept.append(message)
+        self._kept_bytes += len(message)
+        core.kept_bytes += len(message)
+
+    def _forget(self) -> None:
+        self._door.core.kept_bytes -= self._kept_bytes
+        self._kept, self._kept_bytes = None, 0
 
     async def _receive(self, call: Any, replica: Replica) -> None:
         count = replica.count
@@ -268,6 +286,7 @@ class _Call:
         if self._has_answered:
             return
         self._has_answered = True
+        self._forget()
         own = (
             ("x-request-id", self._request_id),
             ("x-tidemill-version", str(replica.number)),
