@@ -51,6 +51,7 @@ def test_missing_replicas_are_started_all_at_once() -> None:
 
 
 def test_nothing_starts_while_the_package_is_built() -> None:
+    assert done([track(2, package="waiting")]) == []
     assert done([track(2, package="building")]) == []
     assert done([track(2, package="failed")]) == []
 
@@ -197,7 +198,7 @@ tracks_ = st.builds(
     deployment_id=st.sampled_from(["d1", "d2"]),
     generation=st.integers(0, 1),
     wanted=st.integers(0, 4),
-    package=st.sampled_from(["building", "ready", "failed"]),
+    package=st.sampled_from(["waiting", "building", "ready", "failed"]),
     failures=st.integers(0, 5),
     retry_at=st.one_of(st.none(), st.just(NOW + timedelta(seconds=9))),
 )
@@ -280,6 +281,8 @@ def test_serving_is_said_only_when_all_that_is_wanted_is_ready(service: ServiceS
     ("given_track", "given_replicas", "state"),
     [
         (track(1), [], "starting"),
+        (track(1, package="waiting"), [], "building"),
+        (track(1, package="waiting", deployment_id="d2"), [replica()], "updating"),
         (track(1, package="building"), [], "building"),
         (track(1, package="failed"), [], "failed"),
         (track(1, package="failed", deployment_id="d2"), [replica()], "degraded"),
@@ -295,3 +298,10 @@ def test_serving_is_said_only_when_all_that_is_wanted_is_ready(service: ServiceS
 )
 def test_states_of_a_track(given_track: TrackSeen, given_replicas: list[ReplicaSeen], state: str) -> None:
     assert judge_track(given_track, given_replicas, is_over=False).state == state
+
+
+def test_a_build_in_the_queue_is_not_said_to_be_under_way() -> None:
+    def why(package: str) -> str:
+        return judge_track(track(1, package=package), [], is_over=False).why
+
+    assert (why("waiting"), why("building")) == ("service_package_waits", "service_package_building")

@@ -16,10 +16,12 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from tests.live import ADMIN_PASSWORD
 from tests.models.colours import picture
 from tests.serving.stage import PROJECT, Stage
 from tidemill.cli.main import run as run_cli
 from tidemill.kernel.clock import utc_now
+from tidemill.sdk import Client
 
 
 def eventually(look: Callable[[], Any], within_s: float = 30) -> Any:
@@ -51,6 +53,48 @@ def test_a_model_is_a_service_in_one_click_and_says_what_it_sees(stage: Stage, c
     assert answer.status_code == 200
     assert answer.json()["labels"][0]["label"] == "green"
     assert stage.call(colours, "v2/health/ready", key=key).status_code == 200
+
+
+def test_a_service_whose_build_or_replica_waits_for_room_says_so_and_why(stage: Stage) -> None:
+    at = "/projects/narrow"
+    stage.ok("post", "/projects", json={"name": "narrow"})
+    with Client(stage.server.url, project="narrow") as client:
+        client.sign_in("admin", ADMIN_PASSWORD)
+        for name in ("first", "second"):
+            client.models.push(stage.folder / "colours", name, scene="image-classification")
+    try:
+        stage.ok("post", f"{at}/services", json={"name": "first", "model": "first@1", "spec": stage.spec()})
+        eventually(lambda: stage.ok("get", f"{at}/services/first")["state"] == "serving")
+        build = _build_of(stage, at, "first")
+        stage.ok("patch", at, json={"quota": {"cpu": build["resources"]["cpus"]}})
+        stage.ok("post", f"{at}/services", json={"name": "second", "model": "second@1", "spec": stage.spec()})
+        seen = eventually(lambda: _waiting(stage, at, "second", "; its build waits: It needs"))
+        assert (seen["state"], seen["waits_for"], seen["production"]["waits_for"]) == ("building", "build", "build")
+        assert seen["reason"].endswith("Place 1 of 1 in the queue.")
+        held = stage.ok("get", f"{at}/workloads/{_build_of(stage, at, 'second')['id']}/waiting")
+        assert held["text"] in seen["reason"], "as the build itself says it"
+        chinese = stage.ok("get", f"{at}/services/second", headers={"Accept-Language": "zh-CN"})
+        assert "构建正在排队" in chinese["reason"]
+        assert "排在第 1 位，共 1 个。" in chinese["reason"]
+
+        stage.ok("patch", f"{at}/services/first/tracks/production", json={"replicas": 2})
+        seen = eventually(lambda: _waiting(stage, at, "first", "the next one waits: It needs"))
+        assert (seen["state"], seen["waits_for"]) == ("updating", "replica")
+        assert "in the queue." in seen["reason"]
+    finally:
+        for one in stage.ok("get", f"{at}/services")["items"]:
+            stage.ok("delete", f"{at}/services/{one['id']}", params={"confirm": one["name"]})
+
+
+def _waiting(stage: Stage, at: str, name: str, words: str) -> dict[str, Any] | None:
+    seen: dict[str, Any] = stage.ok("get", f"{at}/services/{name}")
+    return seen if words in seen["reason"] else None
+
+
+def _build_of(stage: Stage, at: str, package: str) -> dict[str, Any]:
+    version = stage.ok("get", f"{at}/packages/{package}/versions/1")
+    found: dict[str, Any] = stage.ok("get", f"{at}/workloads/{version['workload_id']}")
+    return found
 
 
 def test_strangers_get_nothing_and_a_key_opens_only_its_own_service(stage: Stage, colours: str) -> None:

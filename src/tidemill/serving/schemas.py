@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from tidemill.assets.schemas import Reference
 from tidemill.kernel.fields import Description, Name, Text, View, Wire
-from tidemill.serving.states import ReplicaState, Role, ServiceState
+from tidemill.serving.states import ReplicaState, Role, ServiceState, WaitsFor
 
 REPLICAS_MAX = 100
 VARIABLES_MAX = 200
@@ -226,6 +226,8 @@ class TrackView(View):
     """Percent of the traffic."""
     state: ServiceState
     reason: str
+    waits_for: WaitsFor | None
+    """What of it is in the queue of workloads: its package's build, or a replica. The reason says why."""
     rolled_back_at: datetime | None
     replicas: list[ReplicaView]
     created_at: datetime
@@ -311,6 +313,8 @@ class ServiceView(View):
     project: str
     state: ServiceState
     reason: str
+    waits_for: WaitsFor | None
+    """What of it is in the queue of workloads: its package's build, or a replica. The reason says why."""
     url: str
     grpc: GrpcView
     wanted: int

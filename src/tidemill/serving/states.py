@@ -10,6 +10,9 @@ ServiceState = Literal["building", "starting", "serving", "degraded", "updating"
 STATES: tuple[ServiceState, ...] = (
     "building", "starting", "serving", "degraded", "updating", "stopping", "stopped", "failed",
 )  # fmt: skip
+WaitsFor = Literal["build", "replica"]
+WAITING_FOR: dict[str, WaitsFor] = {"service_package_waits": "build", "service_waits": "replica"}
+"""What is in the queue of workloads, by the code of the words that say so."""
 Role = Literal["production", "canary"]
 ROLES: tuple[Role, ...] = ("production", "canary")
 

@@ -12,12 +12,13 @@ from sqlalchemy.orm import Session
 
 from tidemill.accounts.access import Caller
 from tidemill.accounts.tables import ProjectRow
-from tidemill.jobs.texts import say
+from tidemill.jobs.texts import Text, say
 from tidemill.kernel.i18n import Language
 from tidemill.kernel.settings import Settings
 from tidemill.serving.addresses import grpc_view, service_url
 from tidemill.serving.metrics.lately import traffic_of
 from tidemill.serving.schemas import AlertRule, ReplicaView, RollbackRule, ServiceView, TrackView
+from tidemill.serving.states import WAITING_FOR, WaitsFor
 from tidemill.serving.tables import AlertRow, DeploymentRow, ReplicaRow, ServiceRow, TrackRow
 from tidemill.workloads.tables import WorkloadRow
 
@@ -125,6 +126,7 @@ def _service(
         project=project,
         state=row.state,
         reason=say(row.reason, reader.language) if row.reason else "",
+        waits_for=_waits_for(row.reason),
         url=service_url(reader.settings, project, row.name, reader.host),
         grpc=grpc_view(reader.settings, project, row.name, reader.host),
         wanted=row.wanted,
@@ -148,6 +150,10 @@ def _service(
     )
 
 
+def _waits_for(reason: Text | None) -> WaitsFor | None:
+    return WAITING_FOR.get(reason.get("code", "")) if reason else None
+
+
 def _track(
     track: TrackRow, deployment: DeploymentRow, share: float, replicas: list[ReplicaView], reader: Reader
 ) -> TrackView:
@@ -167,6 +173,7 @@ def _track(
         share=share,
         state=track.state,
         reason=say(track.reason, reader.language) if track.reason else "",
+        waits_for=_waits_for(track.reason),
         rolled_back_at=track.rolled_back_at,
         replicas=replicas,
         created_at=deployment.created_at,

@@ -50,6 +50,14 @@ def explain(session: Session, row: WorkloadRow, *, by: Caller) -> WaitingDetailV
     )
 
 
+def waiting_text(workload_id: str) -> Text:
+    """Why it waits and its place in the line, for whoever shows it as a part of something else."""
+    posted = board.find(workload_id)
+    if posted is None:
+        return reason_text(_SOON.why)
+    return text("waiting_at", why=reason_text(posted.why), place=posted.place, of=posted.of)
+
+
 def reason_text(why: Why) -> Text:
     """The reason in words, with amounts people read."""
     params = dict(why.params)

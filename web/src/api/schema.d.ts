@@ -13073,6 +13073,8 @@ export interface components {
             updated_at: string;
             /** Url */
             url: string;
+            /** Waits For */
+            waits_for: ("build" | "replica") | null;
             /** Wanted */
             wanted: number;
         };
@@ -14263,6 +14265,8 @@ export interface components {
              * @enum {string}
              */
             state: "building" | "starting" | "serving" | "degraded" | "updating" | "stopping" | "stopped" | "failed";
+            /** Waits For */
+            waits_for: ("build" | "replica") | null;
             /** Wanted */
             wanted: number;
         };

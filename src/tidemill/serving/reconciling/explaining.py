@@ -6,8 +6,7 @@ from tidemill.jobs.texts import Text, said, text
 from tidemill.serving.reconciling.judging import TrackJudged
 from tidemill.serving.reconciling.loading import Loaded
 from tidemill.serving.tables import TrackRow
-from tidemill.workloads.board import board
-from tidemill.workloads.waiting import reason_text
+from tidemill.workloads.waiting import waiting_text
 
 
 def reason_of(loaded: Loaded, track: TrackRow, judged: TrackJudged) -> Text | None:
@@ -21,6 +20,9 @@ def reason_of(loaded: Loaded, track: TrackRow, judged: TrackJudged) -> Text | No
         params["problem"] = (package.problem if package else None) or text("service_package_gone")
     elif judged.why == "service_failing":
         params |= {"failures": track.failures, "failure": track.failure or said("?")}
+    elif judged.why == "service_package_waits":
+        package = loaded.packages.get(deployment.package_version_id)
+        params["waiting"] = waiting_text((package.workload_id if package else None) or "")
     elif judged.why == "service_waits":
         params["waiting"] = _waiting(loaded, track)
     return text(judged.why, **params)
@@ -36,6 +38,5 @@ def _waiting(loaded: Loaded, track: TrackRow) -> Text:
     for replica in loaded.replicas:
         workload = loaded.workloads.get(replica.workload_id)
         if replica.track_id == track.id and workload is not None and workload.state == "pending":
-            posted = board.find(workload.id)
-            return reason_text(posted.why) if posted else text("waiting_soon")
+            return waiting_text(workload.id)
     return text("waiting_soon")

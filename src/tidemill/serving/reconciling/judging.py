@@ -28,8 +28,9 @@ def judge_track(track: TrackSeen, replicas: Sequence[ReplicaSeen], *, is_over: b
         return TrackJudged("stopping", "service_ending", ready) if mine else TrackJudged("stopped", "", 0)
     if track.package == "failed":
         return TrackJudged("degraded" if ready else "failed", "service_package_failed", ready)
-    if track.package == "building":
-        return TrackJudged("updating" if ready else "building", "service_package_building", ready)
+    if track.package in {"waiting", "building"}:
+        why = "service_package_waits" if track.package == "waiting" else "service_package_building"
+        return TrackJudged("updating" if ready else "building", why, ready)
     new = [one for one in live if is_current(one, track)]
     new_ready = sum(one.state == "ready" for one in new)
     if new_ready == wanted == len(live):

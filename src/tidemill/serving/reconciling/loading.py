@@ -16,7 +16,7 @@ from tidemill.serving.tables import DeploymentRow, ReplicaRow, ServiceRow, Track
 from tidemill.workloads.tables import WorkloadRow
 
 _PACKAGES: dict[str, PackageState] = {
-    "pending": "building",
+    "pending": "waiting",
     "building": "building",
     "completed": "ready",
     "failed": "failed",

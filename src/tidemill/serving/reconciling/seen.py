@@ -8,7 +8,8 @@ from typing import Literal
 from tidemill.serving.states import ReplicaState, Role
 from tidemill.workloads.lifecycle import State
 
-PackageState = Literal["building", "ready", "failed"]
+PackageState = Literal["waiting", "building", "ready", "failed"]
+"""Waiting: its build is in the queue of workloads."""
 
 
 @dataclass(frozen=True, slots=True)

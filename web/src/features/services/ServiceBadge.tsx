@@ -3,11 +3,13 @@ import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { StateBadge } from "@/ui/StateBadge";
 import { REPLICA_TONES, TONES } from "./states";
-import type { ReplicaState, ServiceState } from "./types";
+import type { ReplicaState, ServiceView } from "./types";
 
-export function ServiceBadge({ state, reason }: { state: ServiceState; reason?: string | null }) {
+/** Of a service or a track. One of which nothing is there because something waits in the queue says what waits. */
+export function ServiceBadge({ of: { state, reason, waits_for: waits } }: { of: Pick<ServiceView, "state" | "reason" | "waits_for"> }) {
   const { t } = useTranslation("services");
-  return <Explained reason={reason}><StateBadge tone={TONES[state]} text={t(`state.${state}`)} /></Explained>;
+  const badge = waits !== null && (state === "building" || state === "starting") ? <StateBadge tone="waiting" text={t(`waitsFor.${waits}`)} /> : <StateBadge tone={TONES[state]} text={t(`state.${state}`)} />;
+  return <Explained reason={reason}>{badge}</Explained>;
 }
 
 export function ReplicaBadge({ state, reason }: { state: ReplicaState; reason?: string | null }) {

@@ -42,7 +42,7 @@ export default function ServicePage() {
         id: service.id,
         badge: (
           <>
-            <ServiceBadge state={service.state} reason={service.reason} />
+            <ServiceBadge of={service} />
             {service.open_alerts > 0 && <Tag color="warning">{t("alerts.open", { count: service.open_alerts })}</Tag>}
           </>
         ),

@@ -84,10 +84,10 @@ function useColumns(project: string): ListColumn<ServiceView>[] {
       render: (service) => (
         <>
           <span className={surfaces.line}>
-            <ServiceBadge state={service.state} reason={service.reason} />
+            <ServiceBadge of={service} />
             {service.open_alerts > 0 && <Tag color="warning">{t("alerts.open", { count: service.open_alerts })}</Tag>}
           </span>
-          {service.state === "failed" && service.reason && <div className={`${surfaces.small} ${styles.small}`}>{service.reason}</div>}
+          {(service.state === "failed" || service.waits_for !== null) && service.reason && <div className={`${surfaces.small} ${styles.small}`}>{service.reason}</div>}
         </>
       ),
     },

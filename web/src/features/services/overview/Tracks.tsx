@@ -66,7 +66,7 @@ function TrackCard({ of, service, track }: { of: ServiceRef; service: ServiceVie
     <section className={styles.track} aria-label={t(`role.${track.role}`)} data-role={track.role}>
       <header className={styles.trackHead}>
         <h2>{t(`role.${track.role}`)}</h2>
-        <ServiceBadge state={track.state} reason={track.reason} />
+        <ServiceBadge of={track} />
         <span className={styles.shareText}>{format.percent(track.share / 100)}</span>
       </header>
       <div className={styles.trackName}>
