@@ -3,7 +3,7 @@ import { AppstoreOutlined, UnorderedListOutlined } from "@ant-design/icons";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Button, Input, Segmented, Select, Slider } from "antd";
 import { useTranslation } from "react-i18next";
-import { isEnded } from "@/features/workloads/states";
+import { canStop, isEnded } from "@/features/workloads/states";
 import { useFormat } from "@/lib/format";
 import { useAddress } from "@/ui/address";
 import type { AddressChanges } from "@/ui/address";
@@ -52,7 +52,7 @@ export function ResultsTab({ at, run, isErrors = false }: ResultsTabProps) {
   const results = found.data.pages.flatMap((page) => page.items);
   const [first] = found.data.pages;
   if (results.length === 0 && !isNarrowed(filter) && !found.hasNextPage) {
-    return <EmptyState title={t(isErrors ? "results.noErrors" : isEnded(run.state) ? "results.none" : "results.notYet")} text={t(isErrors ? "results.noErrorsText" : "results.noneText")} />;
+    return isErrors ? <EmptyState title={t("results.noErrors")} text={t("results.noErrorsText")} /> : <NoResults state={run.state} />;
   }
   const open = results.findIndex((one) => String(one.seq) === params.get("item"));
   const shown = { run, results, onOpen: (seq: number) => change({ item: String(seq) }) };
@@ -81,6 +81,12 @@ export function ResultsTab({ at, run, isErrors = false }: ResultsTabProps) {
       {open >= 0 && <ResultDrawer run={run} results={results} at={open} onOpen={(to) => change({ item: to === null ? null : String(results[to]?.seq ?? "") })} />}
     </div>
   );
+}
+
+/** Why there is nothing: each state has its own words. */
+function NoResults({ state }: Pick<InferenceRun, "state">) {
+  const { t } = useTranslation("inference");
+  return <EmptyState title={t(canStop(state) ? "results.notYet" : "results.none")} text={t(`results.whyNone.${state}`)} />;
 }
 
 interface FiltersProps {
