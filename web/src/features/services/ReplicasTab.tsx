@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { projectPath, useProjectPermission } from "@/features/projects/current-project";
 import { terminalPath } from "@/features/terminal/addresses";
+import { terminalPermission } from "@/features/terminal/permission";
 import { workloadQuery } from "@/features/workloads/queries";
 import { WorkloadLogs } from "@/features/workloads/WorkloadLogs";
 import { useAddress } from "@/ui/address";
@@ -58,7 +59,7 @@ function ReplicaLog({ project, id }: { project: string; id: string }) {
 
 function useColumns(project: string, openLog: (replica: ReplicaView) => void): ListColumn<ReplicaView>[] {
   const { t } = useTranslation(["services", "common", "terminal"]);
-  const canEnter = useProjectPermission(project, "workload.write");
+  const canEnter = useProjectPermission(project, terminalPermission("replica"));
   return [
     { key: "name", title: t("common:field.name"), render: (replica) => <Link to={projectPath(project, "workloads", replica.workload_id)}>{replica.name}</Link> },
     {

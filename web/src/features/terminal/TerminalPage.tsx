@@ -4,13 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { isNotFound } from "@/api/failure";
-import { useProjectName } from "@/features/projects/current-project";
+import { useProjectName, useProjectPermission } from "@/features/projects/current-project";
 import { workloadQuery } from "@/features/workloads/queries";
 import { WorkloadState } from "@/features/workloads/WorkloadState";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
 import { NotFound } from "@/ui/NotFound";
 import { PageHeader } from "@/ui/PageHeader";
+import { terminalPermission } from "./permission";
 import { TerminalPanel } from "./TerminalPanel";
 
 export default function TerminalPage() {
@@ -18,6 +19,7 @@ export default function TerminalPage() {
   const project = useProjectName();
   const { workload: id = "" } = useParams();
   const query = useQuery(workloadQuery({ project, id }));
+  const canEnter = useProjectPermission(project, terminalPermission(query.data?.kind ?? ""));
   if (query.isPending) return <Skeleton active paragraph={{ rows: 8 }} />;
   if (!query.data) return isNotFound(query.error) ? <NotFound /> : <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const workload = query.data;
@@ -31,7 +33,13 @@ export default function TerminalPage() {
           </>
         }
       />
-      {workload.state === "running" ? <TerminalPanel project={project} workload={workload} isAlone /> : <EmptyState title={t("notRunning")} text={t("notRunningText")} />}
+      {!canEnter ? (
+        <EmptyState title={t("notAllowed")} text={t("notAllowedText", { permission: terminalPermission(workload.kind) })} />
+      ) : workload.state === "running" ? (
+        <TerminalPanel project={project} workload={workload} isAlone />
+      ) : (
+        <EmptyState title={t("notRunning")} text={t("notRunningText")} />
+      )}
     </section>
   );
 }
