@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { shapePath } from "./model/shape-path";
+import type { Edges } from "./model/skeleton";
 import { isSuggestion } from "./model/suggestions";
 import { isShape } from "./model/types";
 import type { Annotation } from "./model/types";
@@ -9,7 +10,7 @@ import styles from "./Overlay.module.css";
 const MOST = 200;
 
 /** As much of a label as an outline shows. */
-export type OutlineLabels = ReadonlyMap<number, { colour: string; skeleton?: { edges?: readonly (readonly number[])[] } | null }>;
+export type OutlineLabels = ReadonlyMap<number, { colour: string; skeleton?: { edges?: Edges } | null }>;
 
 interface OverlayProps {
   annotations: readonly Annotation[];

@@ -1,6 +1,7 @@
 /** What covers a picture, painted pixel by pixel: a segmentation beside its truth is judged by its areas, not by outlines. */
 import { decodeMask, unpackCounts } from "@/features/annotate/model/rle";
-import { shapePath } from "@/features/annotate/model/shape-path";
+import { bonesPath, shapePath } from "@/features/annotate/model/shape-path";
+import type { Edges } from "@/features/annotate/model/skeleton";
 import type { Mask, Shape } from "@/features/annotate/model/types";
 import type { NamedAnnotation } from "./result";
 
@@ -22,8 +23,17 @@ export function hasAreas(annotations: readonly NamedAnnotation[]): boolean {
 
 /** An outline; empty for what cannot be drawn. */
 export function outlineOf(annotation: NamedAnnotation): string {
+  return drawn(() => shapePath(annotation as unknown as Shape));
+}
+
+/** The lines between keypoints, which are thinner than the points; empty for everything else, and where no skeleton is known. */
+export function bonesIn(annotation: NamedAnnotation, edges: Edges | undefined): string {
+  return annotation.type === "keypoints" && edges ? drawn(() => bonesPath(annotation.points, edges)) : "";
+}
+
+function drawn(path: () => string): string {
   try {
-    return shapePath(annotation as unknown as Shape);
+    return path();
   } catch (error) {
     if (error instanceof TypeError || error instanceof RangeError) return ""; // fields are missing or of another form
     throw error;

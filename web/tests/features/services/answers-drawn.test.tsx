@@ -2,6 +2,7 @@
 /** Answers of real models, as they came over the wire. */
 import { cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Edges } from "@/features/annotate/model/skeleton";
 import { AnswerList } from "@/features/services/trying/AnswerList";
 import { AnswerPicture } from "@/features/services/trying/AnswerPicture";
 import { readAnswer } from "@/features/services/trying/answer";
@@ -22,11 +23,11 @@ function read(text: string) {
 }
 
 /** Draws an answer on a picture of that size; what was painted on its canvas comes back. */
-function draw(text: string, size: { width: number; height: number }, pointed: number | null = null): { painted: number; frame: HTMLElement } {
+function draw(text: string, size: { width: number; height: number }, pointed: number | null = null, edges?: ReadonlyMap<string, Edges>): { painted: number; frame: HTMLElement } {
   let painted = 0;
   const context = { clearRect: () => undefined, fillRect: (_x: number, _y: number, width: number, height: number) => (painted += width * height) };
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(context as unknown as RenderingContext);
-  renderPage(<AnswerPicture source="blob:picture" annotations={read(text).annotations} pointed={pointed} />);
+  renderPage(<AnswerPicture source="blob:picture" annotations={read(text).annotations} pointed={pointed} edges={edges} />);
   const picture = screen.getByAltText("The picture that was sent");
   Object.defineProperties(picture, { naturalWidth: { value: size.width }, naturalHeight: { value: size.height } });
   fireEvent.load(picture);
@@ -52,6 +53,21 @@ describe("an answer on its picture", () => {
     expect(dots.match(/M/g)).toHaveLength(4);
     expect(dots).toContain("M75.41 53.05");
     expect(within(frame).getByText("person 79.7%")).toBeTruthy();
+  });
+
+  it("joins keypoints as the model's skeleton does, where both ends are there", () => {
+    const { frame } = draw(POSE, { width: 128, height: 156 }, null, new Map([["person", [[0, 1], [1, 2], [3, 4], [2, 99]]]]));
+    const lines = [...frame.querySelectorAll("g > g:not([data-dots]) path:last-child")].map((one) => one.getAttribute("d"));
+    expect(lines).toEqual(["M75.41 53.05L76.69 49.85M76.69 49.85L71.58 48.57"]);
+    expect(frame.querySelector("[data-dots] path:last-child")?.getAttribute("d")).not.toContain("L");
+  });
+
+  it("draws points alone where the model knows no skeleton, or that of another label", () => {
+    for (const edges of [undefined, new Map([["horse", [[0, 1]]]])]) {
+      const { frame } = draw(POSE, { width: 128, height: 156 }, null, edges);
+      expect(frame.querySelectorAll("path")).toHaveLength(2);
+      cleanup();
+    }
   });
 
   it("says what was read beside it, and a small picture is made larger", () => {

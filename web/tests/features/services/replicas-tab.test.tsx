@@ -22,7 +22,7 @@ beforeAll(() => startTexts());
 afterEach(cleanup);
 
 async function shown() {
-  vi.mocked(listReplicas).mockResolvedValue({ items: [REPLICA], next: null, total: 1 });
+  vi.mocked(listReplicas).mockResolvedValue({ items: [REPLICA], next: null, total: 1, total_capped: false });
   renderPage(<ReplicasTab of={{ project: "lab", service: "boats" }} />);
   await screen.findByText("boats-1");
 }

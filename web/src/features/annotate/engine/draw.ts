@@ -1,6 +1,7 @@
 /** How shapes look. The context is scaled to pixels of the picture; `unit` is what one pixel of the window measures there. */
 import { boundsOf, corners } from "../model/geometry";
 import { maskExtent } from "../model/rle";
+import { bonesOf } from "../model/skeleton";
 import type { Box, Keypoints, Label, Mask, Polygon, Shape } from "../model/types";
 import { handlesOf } from "./hit";
 import { windowOf } from "./scene";
@@ -78,9 +79,7 @@ function drawKeypoints(g: Canvas2D, shape: Keypoints, label: Label | null, look:
     g.setLineDash(shape.auto ? [5 * look.unit, 4 * look.unit] : []);
   }
   g.beginPath();
-  for (const [i, j] of label?.skeleton?.edges ?? []) {
-    const [a, b] = [shape.points[i], shape.points[j]];
-    if (!a || !b || a[2] === 0 || b[2] === 0) continue;
+  for (const [a, b] of bonesOf(shape.points, label?.skeleton?.edges)) {
     g.moveTo(a[0], a[1]);
     g.lineTo(b[0], b[1]);
   }

@@ -1,6 +1,7 @@
 /** Whether a point of the picture touches a shape, and which handle of a chosen shape it touches. */
 import { centreOf, corners, distance, distanceToSegment, isInPolygon, isInRing, rotated } from "../model/geometry";
 import { isInMask } from "../model/rle";
+import { bonesOf } from "../model/skeleton";
 import type { Box, Label, Point, Shape } from "../model/types";
 import { windowOf } from "./scene";
 
@@ -25,10 +26,7 @@ export function isHit(shape: Shape, p: Point, tolerance: number, label: Label | 
 
 function nearSkeleton(points: [number, number, number][], p: Point, tolerance: number, label: Label | null): boolean {
   if (points.some(([x, y, v]) => v > 0 && distance(p, [x, y]) <= tolerance * 1.5)) return true;
-  return (label?.skeleton?.edges ?? []).some(([i, j]) => {
-    const [a, b] = [points[i], points[j]];
-    return a && b && a[2] > 0 && b[2] > 0 && distanceToSegment(p, [a[0], a[1]], [b[0], b[1]]) <= tolerance;
-  });
+  return bonesOf(points, label?.skeleton?.edges).some(([a, b]) => distanceToSegment(p, [a[0], a[1]], [b[0], b[1]]) <= tolerance);
 }
 
 function nearRing(p: Point, ring: number[], tolerance: number, isClosed: boolean): boolean {

@@ -1,9 +1,11 @@
 /** A shape as an SVG path in pixels of its picture, for small pictures where outlines are enough. */
 import { boundsOf, corners } from "./geometry";
 import { maskExtent } from "./rle";
+import { bonesOf, isThere } from "./skeleton";
+import type { Edges } from "./skeleton";
 import type { Keypoint, Shape } from "./types";
 
-export function shapePath(shape: Shape, skeleton?: { edges?: readonly (readonly number[])[] } | null): string {
+export function shapePath(shape: Shape, skeleton?: { edges?: Edges } | null): string {
   switch (shape.type) {
     case "box":
       return `${line(corners(shape).flat())}Z`;
@@ -12,7 +14,7 @@ export function shapePath(shape: Shape, skeleton?: { edges?: readonly (readonly 
     case "polyline":
       return line(shape.points);
     case "keypoints":
-      return [...bones(shape.points, skeleton?.edges ?? []), ...shape.points.filter(isThere).map(([x, y]) => dot(x, y))].join("");
+      return [bonesPath(shape.points, skeleton?.edges), ...shape.points.filter(isThere).map(([x, y]) => dot(x, y))].join("");
     case "point":
       return dot(shape.x, shape.y);
     case "circle":
@@ -24,6 +26,11 @@ export function shapePath(shape: Shape, skeleton?: { edges?: readonly (readonly 
   }
 }
 
+/** The lines of a skeleton alone. */
+export function bonesPath(points: readonly Keypoint[], edges: Edges | undefined): string {
+  return bonesOf(points, edges).map(([a, b]) => `M${a[0]} ${a[1]}L${b[0]} ${b[1]}`).join("");
+}
+
 function line(flat: readonly number[]): string {
   return `M${flat.join(" ")}`;
 }
@@ -31,15 +38,4 @@ function line(flat: readonly number[]): string {
 /** A line of no length with round ends is a dot. */
 function dot(x: number, y: number): string {
   return `M${x} ${y}h0.01`;
-}
-
-function isThere([, , visible]: Keypoint): boolean {
-  return visible > 0;
-}
-
-function bones(points: readonly Keypoint[], edges: readonly (readonly number[])[]): string[] {
-  return edges.flatMap(([from = -1, to = -1]) => {
-    const [a, b] = [points[from], points[to]];
-    return a && b && isThere(a) && isThere(b) ? [`M${a[0]} ${a[1]}L${b[0]} ${b[1]}`] : [];
-  });
 }

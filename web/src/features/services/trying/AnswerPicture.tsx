@@ -1,7 +1,8 @@
 /** The picture that was sent, with what was found drawn on it. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isDots, isDrawn, outlineOf, paint } from "@/features/evaluations/painting";
+import type { Edges } from "@/features/annotate/model/skeleton";
+import { bonesIn, isDots, isDrawn, outlineOf, paint } from "@/features/evaluations/painting";
 import type { NamedAnnotation } from "@/features/evaluations/result";
 import { useFormat } from "@/lib/format";
 import { useThemeMode } from "@/theme/mode";
@@ -23,6 +24,8 @@ interface AnswerPictureProps {
   annotations: NamedAnnotation[];
   /** The place of the one that stands out. */
   pointed: number | null;
+  /** How keypoints are joined, by label; none where the model does not say. */
+  edges?: ReadonlyMap<string, Edges>;
 }
 
 interface Size {
@@ -30,7 +33,7 @@ interface Size {
   height: number;
 }
 
-export function AnswerPicture({ source, annotations, pointed }: AnswerPictureProps) {
+export function AnswerPicture({ source, annotations, pointed, edges }: AnswerPictureProps) {
   const { t } = useTranslation("services");
   const [size, setSize] = useState<Size | null>(null);
   const colourOf = useAnswerColours(annotations);
@@ -46,7 +49,7 @@ export function AnswerPicture({ source, annotations, pointed }: AnswerPicturePro
         {size && (
           <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" data-pointing={isPointing}>
             {shapes.map(({ one, at }) => (
-              <Outline key={at} annotation={one} colour={colourOf(one.label)} isOn={pointed === at} />
+              <Outline key={at} annotation={one} colour={colourOf(one.label)} edges={edges?.get(one.label ?? "")} isOn={pointed === at} />
             ))}
           </svg>
         )}
@@ -80,10 +83,21 @@ function Areas({ annotations, colourOf, width, height }: { annotations: NamedAnn
 }
 
 /** Masks are painted, and have no outline. */
-function Outline({ annotation, colour, isOn }: { annotation: NamedAnnotation; colour: string; isOn: boolean }) {
+function Outline({ annotation, colour, edges, isOn }: { annotation: NamedAnnotation; colour: string; edges: Edges | undefined; isOn: boolean }) {
   const path = useMemo(() => (annotation.type === "mask" ? "" : outlineOf(annotation)), [annotation]);
+  const bones = useMemo(() => bonesIn(annotation, edges), [annotation, edges]);
   return (
-    <g data-on={isOn || undefined} data-dots={isDots(annotation) || undefined}>
+    <g data-on={isOn || undefined}>
+      {bones !== "" && <Line path={bones} colour={colour} />}
+      <Line path={path} colour={colour} isDots={isDots(annotation)} />
+    </g>
+  );
+}
+
+/** With a casing around it, so that it is seen on any picture. */
+function Line({ path, colour, isDots: hasDots = false }: { path: string; colour: string; isDots?: boolean }) {
+  return (
+    <g data-dots={hasDots || undefined}>
       <path className={styles.casing} d={path} vectorEffect="non-scaling-stroke" />
       <path className={styles.line} d={path} stroke={colour} vectorEffect="non-scaling-stroke" />
     </g>

@@ -1,14 +1,17 @@
 import { Alert, Segmented, Tag } from "antd";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Edges } from "@/features/annotate/model/skeleton";
 import { useFormat } from "@/lib/format";
 import { useAddress } from "@/ui/address";
 import { CopyButton } from "@/ui/CopyText";
 import { ScrollBox } from "@/ui/ScrollBox";
-import type { ServiceView, TestAnswer } from "../types";
+import type { ServiceView, TestAnswer, TrackView } from "../types";
 import { pretty, readAnswer } from "./answer";
+import type { Answer } from "./answer";
 import { AnswerList } from "./AnswerList";
 import { AnswerPicture } from "./AnswerPicture";
+import { useEdges } from "./edges";
 import { rawRequest } from "./requests";
 import { useObjectUrl } from "./TestTab";
 import type { Tried } from "./TestTab";
@@ -24,6 +27,7 @@ export function AnswerView({ tried, service }: { tried: Tried; service: ServiceV
   const [params, change] = useAddress();
   const { request, answer } = tried;
   const read = useMemo(() => (answer.status < 400 ? readAnswer(answer.text) : null), [answer]);
+  const edges = useEdges(trackOf(answer.version, service), service.project, read);
   const views = read ? VIEWS : VIEWS.filter((view) => view !== "shown");
   const view = views.find((one) => one === params.get("answer")) ?? views[0] ?? "response";
   const raw = view === "request" ? rawRequest(service.url, request, format.bytes) : rawResponse(answer);
@@ -40,7 +44,7 @@ export function AnswerView({ tried, service }: { tried: Tried; service: ServiceV
         <Segmented<View> aria-label={t("test.view")} value={view} options={views.map((value) => ({ value, label: t(`test.as.${value}`) }))} onChange={(next) => change({ answer: next === views[0] ? null : next })} />
       </div>
       {view === "shown" && read ? (
-        <Shown tried={tried} answer={read} />
+        <Shown tried={tried} answer={read} edges={edges} />
       ) : (
         <div className={styles.rawBox}>
           <ScrollBox label={t(`test.as.${view}`)} className={styles.raw}>
@@ -56,13 +60,13 @@ export function AnswerView({ tried, service }: { tried: Tried; service: ServiceV
   );
 }
 
-function Shown({ tried, answer }: { tried: Tried; answer: NonNullable<ReturnType<typeof readAnswer>> }) {
+function Shown({ tried, answer, edges }: { tried: Tried; answer: Answer; edges: ReadonlyMap<string, Edges> }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const { body } = tried.request;
   const source = useObjectUrl(tried.kind === "picture" && body instanceof Blob ? body : null);
   return (
     <>
-      {source && <AnswerPicture source={source} annotations={answer.annotations} pointed={pointed} />}
+      {source && <AnswerPicture source={source} annotations={answer.annotations} pointed={pointed} edges={edges} />}
       {tried.kind === "text" && typeof body === "string" && <blockquote className={styles.quote}>{body}</blockquote>}
       <AnswerList answer={answer} onPoint={setPointed} />
     </>
@@ -76,8 +80,11 @@ function rawResponse(answer: TestAnswer): string {
 
 /** Which track that deployment is on now. */
 function versionText(version: string, service: ServiceView): string {
-  const track = [service.production, service.canary].find((one) => one !== null && String(one.number) === version);
-  return track ? track.package : version;
+  return trackOf(version, service)?.package ?? version;
+}
+
+function trackOf(version: string | null, service: ServiceView): TrackView | undefined {
+  return [service.production, service.canary].find((one) => one !== null && String(one.number) === version) ?? undefined;
 }
 
 function replicaName(id: string, service: ServiceView): string {
