@@ -23,19 +23,21 @@ export function hasAreas(annotations: readonly NamedAnnotation[]): boolean {
 
 /** An outline; empty for what cannot be drawn. */
 export function outlineOf(annotation: NamedAnnotation): string {
-  return drawn(() => shapePath(annotation as unknown as Shape));
+  return readShape(annotation, (shape) => shapePath(shape)) ?? "";
 }
 
 /** The lines between keypoints, which are thinner than the points; empty for everything else, and where no skeleton is known. */
 export function bonesIn(annotation: NamedAnnotation, edges: Edges | undefined): string {
-  return annotation.type === "keypoints" && edges ? drawn(() => bonesPath(annotation.points, edges)) : "";
+  return readShape(annotation, (shape) => (shape.type === "keypoints" ? bonesPath(shape.points, edges) : "")) ?? "";
 }
 
-function drawn(path: () => string): string {
+/** What is found of it as a shape; null for what is none. It may be anybody's: fields may be missing or of another form. */
+export function readShape<T>(annotation: NamedAnnotation, read: (shape: Shape) => T): T | null {
+  if (!isDrawn(annotation)) return null;
   try {
-    return path();
+    return read(annotation as unknown as Shape);
   } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) return ""; // fields are missing or of another form
+    if (error instanceof TypeError || error instanceof RangeError) return null;
     throw error;
   }
 }

@@ -18,6 +18,7 @@ import type { LogWanted } from "./logs/LogSearchBar";
 import { LogText } from "./logs/LogText";
 import { NodeSelect } from "./NodeSelect";
 import type { NodeView, WorkloadRef } from "./types";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./logs/Logs.module.css";
 
 interface WorkloadLogsProps {
@@ -57,8 +58,8 @@ function NodeLogs({ workload, node, attempt, children }: NodeLogsProps) {
   };
   const isSearching = isWanted(wanted);
   return (
-    <section className={styles.panel} aria-label={t("logs.title")}>
-      <div className={styles.tools}>
+    <section className={surfaces.box} aria-label={t("logs.title")}>
+      <div className={`${surfaces.tools} ${styles.tools}`}>
         {children}
         <LogSearchBar wanted={wanted} onChange={setWanted} />
         <span className={styles.end}>

@@ -106,5 +106,13 @@ describe("words at shapes", () => {
   it("are left out where there are too many, and where there is no place", () => {
     expect(tagsOf(Array.from({ length: 30 }, (_, at) => box(at, at)), size).every((tag) => tag.isCrowded)).toBe(true);
     expect(tagsOf([{ type: "class", label: "boat" }, { type: "box", label: "odd" } as never, { type: "polygon", label: "odd" } as never], size)).toEqual([]);
+    const hidden = { type: "keypoints" as const, label: "person", points: [[3, 4, 0]] as [number, number, number][] };
+    const area = { type: "mask" as const, label: "boat", size: [4, 4] as [number, number], rle: "" };
+    expect(tagsOf([hidden, area], size)).toEqual([]);
+  });
+
+  it("stand at the points themselves, whatever box is around them", () => {
+    const person = { type: "keypoints" as const, label: "person", points: [[30, 40, 2], [50, 20, 1], [0, 0, 0]] as [number, number, number][], x: 1, y: 2, w: 90, h: 90 };
+    expect(tagsOf([person], size)).toMatchObject([{ x: 30, y: 20 }]);
   });
 });

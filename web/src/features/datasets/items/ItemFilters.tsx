@@ -10,6 +10,7 @@ import { labelTree } from "../labels/label-tree";
 import { statisticsQuery } from "../queries";
 import type { DatasetVersionRef, ItemState, LabelView } from "../types";
 import type { useItemFilter } from "./item-filter";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Items.module.css";
 
 interface ItemFiltersProps {
@@ -29,7 +30,7 @@ export function ItemFilters({ of, labels, states, total, narrowing, extra }: Ite
   return (
     <>
       <StateTabs states={states} total={total} value={filter.state ?? null} onChange={(state) => change({ state })} />
-      <div className={styles.filters} role="search">
+      <div className={surfaces.tools} role="search">
         <SearchBox className={styles.search} value={filter.q ?? ""} label={t("items.search")} onSearch={(q) => change({ q })} />
         <Select
           className={styles.select}

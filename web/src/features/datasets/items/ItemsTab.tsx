@@ -26,6 +26,7 @@ import { ItemFilters } from "./ItemFilters";
 import { ItemGrid } from "./ItemGrid";
 import { ItemsBulkBar } from "./ItemsBulkBar";
 import { ItemTable } from "./ItemTable";
+import surfaces from "@/ui/Surfaces.module.css";
 import styles from "./Items.module.css";
 
 const PAGE_SIZE = 60;
@@ -59,7 +60,7 @@ export function ItemsTab({ dataset, version }: { dataset: DatasetView; version: 
 
   if (version.items === 0 && !isNarrowed) return <NoItems dataset={dataset} version={version} />;
   return (
-    <div className={styles.panel}>
+    <div className={surfaces.box}>
       <ItemFilters
         of={ref}
         labels={labels.data?.items ?? []}
