@@ -12,11 +12,13 @@ from tidemill.kernel.db import announce, take_turn
 
 TOPIC = "gateway"
 """Announced with every new revision: a good moment to `Control.nudge` the gateway."""
+TURN = "gateway_table"
+"""Whoever publishes takes it, best before the table is put together: then a later one holds all that an earlier did."""
 
 
 def publish(session: Session, table: RoutingTable, now: datetime) -> int:
     """Makes this the table that is served; its revision, which is a new one only when the content changed."""
-    take_turn(session, "gateway_table")
+    take_turn(session, TURN)
     content = _plain(table.to_json())
     row = session.scalar(sa.select(GatewayTableRow).where(GatewayTableRow.id == THE_ROW).with_for_update())
     if row is not None and row.content == content:

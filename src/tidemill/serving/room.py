@@ -6,6 +6,8 @@ from fastapi import FastAPI
 
 from tidemill.assets import uses
 from tidemill.assets.tickets import load_key
+from tidemill.gateway import publishing
+from tidemill.gateway.control import Control
 from tidemill.kernel.loops import Loop
 from tidemill.kernel.rooms import Room
 from tidemill.serving import alerts, keeping, lineage, sweeping
@@ -26,8 +28,15 @@ SWEEP_EVERY_S = 600.0
 def _install(app: FastAPI) -> None:
     app.state.service_keys = InternalKeys(load_key(app.state.settings.home))
     app.state.live.join(changed_services(app), TOPIC)
+    control = Control(app.state.settings.home / "gateway")
+    app.state.db.listen(publishing.TOPIC, lambda: _tell(control))
     register(KIND, ReplicaWatcher())
     uses.register(lineage.KIND, lineage.find_uses)
+
+
+def _tell(gateway: Control) -> None:
+    """When this returns, a gateway that runs serves the newest table."""
+    gateway.nudge()
 
 
 def _loops(app: FastAPI) -> Sequence[Loop]:

@@ -8,7 +8,9 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from tidemill.accounts.tables import ProjectRow
+from tidemill.gateway.publishing import TURN, publish
 from tidemill.gateway.schemas import KeyRoute, ReplicaRoute, RoutingTable, ServiceRoute, Shadow, TrackRoute
+from tidemill.kernel.db import take_turn
 from tidemill.packages.tables import PackageVersionRow
 from tidemill.serving.internal import InternalKeys
 from tidemill.serving.tables import DeploymentRow, KeyRow, ReplicaRow, ServiceRow, TrackRow
@@ -35,6 +37,14 @@ def build(session: Session, internal: InternalKeys, now: datetime) -> RoutingTab
             for row, project in services
         )
     )
+
+
+def spread(session: Session, internal: InternalKeys, now: datetime) -> tuple[RoutingTable, int]:
+    """Publishes what is to be served as of this transaction: the table and its revision."""
+    take_turn(session, TURN)
+    session.flush()
+    table = build(session, internal, now)
+    return table, publish(session, table, now)
 
 
 def _by_service(rows: Sequence[object]) -> defaultdict[str, list]:  # type: ignore[type-arg]

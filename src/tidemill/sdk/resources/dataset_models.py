@@ -111,4 +111,5 @@ class DatasetModels(DatasetContent):
 
 
 def _is_saved(run: Run) -> bool:
-    return run.model is not None or (run.raw.get("workload") or {}).get("outputs_state") != "waiting"
+    """Whether the model is whole: its version is there, as a draft, from the moment its files are taken over."""
+    return (run.raw.get("workload") or {}).get("outputs_state") != "waiting"

@@ -15,7 +15,6 @@ from sqlalchemy.orm import Session
 
 from tidemill.engines.base import Engine, EngineError
 from tidemill.gateway.control import Control
-from tidemill.gateway.publishing import publish
 from tidemill.gateway.schemas import RoutingTable
 from tidemill.kernel.clock import Clock
 from tidemill.kernel.db import Database, announce
@@ -208,15 +207,12 @@ class Reconciler:
         if table == self._published and is_marked:
             return
         with self._db.write() as session:
-            table = routing.build(session, self._internal, now)
-            revision = publish(session, table, now)
+            table, revision = routing.spread(session, self._internal, now)
             session.execute(
                 sa.update(ReplicaRow)
                 .where(ReplicaRow.id.in_(session.scalars(unmarked).all()))
                 .values(drain_revision=revision)
             )
-        if table != self._published:
-            self._control.nudge()
         self._published, self._revision = table, revision
 
     def _confirm(self) -> None:

@@ -2,11 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import Path, Request
+from sqlalchemy.orm import Session
 
+from tidemill.accounts.access import Caller
 from tidemill.kernel.paging import Page, Paging
 from tidemill.kernel.routing import ReadSession, Router, WriteSession, never_replayed
-from tidemill.serving import keys, lookup
+from tidemill.serving import keys, lookup, routing
 from tidemill.serving.routes.parameters import PREFIX, Reader, ServicePath, Writer
 from tidemill.serving.schemas import KeyCreate, KeyCreated, KeyPatch, KeyView
 
@@ -22,22 +24,36 @@ def list_service_keys(service: ServicePath, page: Paging, caller: Reader, sessio
 
 @router.post("", status_code=201)
 @never_replayed
-def create_service_key(service: ServicePath, body: KeyCreate, caller: Writer, session: WriteSession) -> KeyCreated:
-    """A key that opens this service; it is in this answer and never shown again."""
+def create_service_key(
+    service: ServicePath, body: KeyCreate, request: Request, caller: Writer, session: WriteSession
+) -> KeyCreated:
+    """A key that opens this service, at once; it is in this answer and never shown again."""
     row = lookup.get_service(session, service, by=caller, lock=True)
-    return keys.create_key(session, row, body, by=caller)
+    made = keys.create_key(session, row, body, by=caller)
+    _spread(request, session, caller)
+    return made
 
 
 @router.patch("/{key}")
 def update_service_key(
-    service: ServicePath, key: KeyPath, body: KeyPatch, caller: Writer, session: WriteSession
+    service: ServicePath, key: KeyPath, body: KeyPatch, request: Request, caller: Writer, session: WriteSession
 ) -> KeyView:
     row = lookup.get_service(session, service, by=caller, lock=True)
-    return keys.update_key(session, row, key, body, by=caller)
+    changed = keys.update_key(session, row, key, body, by=caller)
+    _spread(request, session, caller)
+    return changed
 
 
 @router.delete("/{key}", status_code=204)
-def delete_service_key(service: ServicePath, key: KeyPath, caller: Writer, session: WriteSession) -> None:
-    """It opens nothing any more, within a second."""
+def delete_service_key(
+    service: ServicePath, key: KeyPath, request: Request, caller: Writer, session: WriteSession
+) -> None:
+    """It opens nothing any more once this is answered."""
     row = lookup.get_service(session, service, by=caller, lock=True)
     keys.delete_key(session, row, key, by=caller)
+    _spread(request, session, caller)
+
+
+def _spread(request: Request, session: Session, by: Caller) -> None:
+    """The gateway knows it before whoever asked for it does."""
+    routing.spread(session, request.app.state.service_keys, by.now)
