@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { useProjectPermission } from "@/features/projects/current-project";
+import { byInterest } from "@/features/training/metric-order";
 import { comparePath, runPath } from "@/features/training/queries";
 import { Duration } from "@/features/workloads/Duration";
 import { STATES } from "@/features/workloads/states";
@@ -75,7 +76,7 @@ function useColumns(project: string, experimentId: string, keys: Keys | undefine
   const { t } = useTranslation(["experiments", "workloads", "common"]);
   const format = useFormat();
   const none = <span className="tm-muted">–</span>;
-  const metrics = (keys?.metrics ?? []).map((key, index): ListColumn<TrackedRun> => ({
+  const metrics = byInterest(keys?.metrics ?? []).map((key, index): ListColumn<TrackedRun> => ({
     key: `metrics.${key}`,
     title: key,
     sort: `metrics.${key}`,

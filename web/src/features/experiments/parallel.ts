@@ -1,4 +1,5 @@
 /** Runs as lines across axes: which axes, and where each run is on them. */
+import { byInterest } from "@/features/training/metric-order";
 import type { ParallelAxis, ParallelLine } from "@/ui/chart/types";
 import type { Keys, TrackedRun } from "./types";
 
@@ -13,7 +14,7 @@ export function axisKeys(keys: Keys): string[] {
 export function firstAxes(keys: Keys, runs: TrackedRun[]): string[] {
   const differing = keys.parameters.filter((key) => new Set(runs.map((run) => run.parameters[key])).size > 1);
   const chosen = (differing.length > 0 ? differing : keys.parameters).slice(0, AXES_AT_FIRST - 2);
-  return [...chosen.map((key) => `params.${key}`), ...keys.metrics.slice(0, 2).map((key) => `metrics.${key}`)];
+  return [...chosen.map((key) => `params.${key}`), ...byInterest(keys.metrics).slice(0, 2).map((key) => `metrics.${key}`)];
 }
 
 export function valueOf(run: TrackedRun, axis: string): string | number | null {

@@ -94,7 +94,7 @@ function useColumns(project: string): ListColumn<ServiceView>[] {
     { key: "production", title: t("role.production"), render: (service) => <TrackLine track={service.production} /> },
     { key: "canary", title: t("role.canary"), render: (service) => <TrackLine track={service.canary} hasShare /> },
     { key: "traffic", title: t("traffic.title"), align: "right", render: (service) => <TrafficLine traffic={service.traffic} /> },
-    { key: "url", title: t("address"), render: (service) => <CopyText text={service.url} label={t("copyAddress")} /> },
+    { key: "url", title: t("address"), render: (service) => <div className={styles.inList}><CopyText text={service.url} label={t("copyAddress")} /></div> },
     { key: "access", title: t("field.access"), isHidden: true, render: (service) => t(`access.${service.access}`) },
     { key: "by", title: t("common:field.createdBy"), isHidden: true, render: (service) => service.created_by },
     { key: "updated", title: t("common:field.updatedAt"), sort: "updated_at", render: (service) => <RelativeTime at={service.updated_at} /> },
@@ -119,12 +119,12 @@ function TrackLine({ track, hasShare = false }: { track: TrackView | null; hasSh
   const format = useFormat();
   if (track === null) return <span className="tm-muted">–</span>;
   return (
-    <>
+    <div className={styles.inList}>
       <div>{track.package}</div>
       <div className={`${surfaces.small} ${styles.small}`}>
         {t("readyOf", { ready: format.number(track.ready), wanted: format.number(track.wanted) })}
         {hasShare && ` · ${format.percent(track.share / 100)}`}
       </div>
-    </>
+    </div>
   );
 }

@@ -8,12 +8,13 @@ import { Chart } from "@/ui/chart/Chart";
 import chartStyles from "@/ui/chart/Chart.module.css";
 import { EmptyState } from "@/ui/EmptyState";
 import { ErrorState } from "@/ui/ErrorState";
+import { Facts, Panel } from "@/ui/Facts";
 import { useAddress } from "@/ui/address";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { isEnded } from "@/features/workloads/states";
 import { readMetrics } from "./api";
-import { chartsOf } from "./curves";
-import type { XAxis } from "./curves";
+import { chartsOf, isOnce } from "./curves";
+import type { KeyChart, XAxis } from "./curves";
 import { metricsKey, refOf } from "./queries";
 import { RunsSelect } from "./RunsSelect";
 import type { RunView, Series } from "./types";
@@ -53,38 +54,67 @@ export function RunMetrics({ project, runs }: RunMetricsProps) {
   return (
     <>
       <MetricsTools view={view} project={project} run={only} />
-      {hasAny ? <Charts curves={curves} view={view} /> : <EmptyState title={isRunning ? t("metrics.notYet") : t("metrics.none")} text={t("metrics.noneText")} />}
+      {hasAny ? <Charts curves={curves} view={view} isRunning={isRunning} /> : <EmptyState title={isRunning ? t("metrics.notYet") : t("metrics.none")} text={t("metrics.noneText")} />}
     </>
   );
 }
 
-function Charts({ curves, view }: { curves: Parameters<typeof chartsOf>[0]; view: MetricsView }) {
+function Charts({ curves, view, isRunning }: { curves: Parameters<typeof chartsOf>[0]; view: MetricsView; isRunning: boolean }) {
   const { t } = useTranslation("training");
   const format = useFormat();
   const group = useId();
-  const charts = chartsOf(curves, view).filter((chart) => chart.key.toLowerCase().includes(view.q.toLowerCase()));
-  if (charts.length === 0) return <EmptyState picture="search" title={t("metrics.nothingFound")} />;
+  const found = chartsOf(curves, view).filter((chart) => chart.key.toLowerCase().includes(view.q.toLowerCase()));
+  // While it runs, the first point of a curve is the beginning of one.
+  const numbers = isRunning ? [] : found.filter(isOnce);
+  const charts = found.filter((chart) => !numbers.includes(chart));
+  if (found.length === 0) return <EmptyState picture="search" title={t("metrics.nothingFound")} />;
   const formatX: Record<XAxis, (x: number) => string> = {
     step: (x) => format.number(x),
     time: (x) => format.dateTime(new Date(x).toISOString()),
     relative: (x) => format.duration(Math.max(0, x)),
   };
   return (
-    <div className={chartStyles.grid}>
-      {charts.map(({ key, series }) => (
-        <Chart
-          key={key}
-          label={key}
-          series={series}
-          x={view.axis === "time" ? "time" : "number"}
-          formatX={formatX[view.axis]}
-          formatValue={format.compact}
-          isLog={view.isLog}
-          group={group}
-          height={240}
-        />
-      ))}
-    </div>
+    <>
+      {numbers.length > 0 && <Numbers charts={numbers} />}
+      <div className={chartStyles.grid}>
+        {charts.map(({ key, series }) => (
+          <Chart
+            key={key}
+            label={key}
+            series={series}
+            x={view.axis === "time" ? "time" : "number"}
+            formatX={formatX[view.axis]}
+            formatValue={format.compact}
+            isLog={view.isLog}
+            group={group}
+            height={240}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** What was measured once, of each run that did. */
+function Numbers({ charts }: { charts: KeyChart[] }) {
+  const { t } = useTranslation("training");
+  const format = useFormat();
+  const facts = charts.map(({ key, series }) => {
+    const runs = series.filter((one) => !one.isFaint);
+    return {
+      key,
+      label: key,
+      value: runs.map(({ key: run, name, points }) => (
+        <div key={run}>
+          {format.compact(points[0]?.[1] ?? NaN)} {runs.length > 1 && <span className="tm-muted">{name}</span>}
+        </div>
+      )),
+    };
+  });
+  return (
+    <Panel title={t("metrics.once")}>
+      <Facts facts={facts} />
+    </Panel>
   );
 }
 

@@ -9,6 +9,7 @@ import { WorkloadTail } from "@/features/workloads/WorkloadTail";
 import { useFormat } from "@/lib/format";
 import { Facts, Panel } from "@/ui/Facts";
 import { RelativeTime } from "@/ui/RelativeTime";
+import { byInterest } from "./metric-order";
 import { AssetLink, SettingsFacts } from "./SettingsFacts";
 import type { RunView } from "./types";
 
@@ -17,7 +18,7 @@ export function RunOverview({ project, run }: { project: string; run: RunView })
   const format = useFormat();
   const reasonText = useReasonText();
   const none = <span className="tm-muted">–</span>;
-  const metrics = Object.entries(run.metrics);
+  const metrics = byInterest(Object.keys(run.metrics)).map((key) => [key, run.metrics[key] ?? null] as const);
   return (
     <>
       {run.state === "failed" && run.workload_id !== null && <WorkloadTail workload={{ project, id: run.workload_id }} />}

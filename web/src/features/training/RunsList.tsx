@@ -10,6 +10,7 @@ import { ListPage } from "@/ui/list/ListPage";
 import type { BulkAction, ListColumn } from "@/ui/list/types";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { deleteRun, listRuns } from "./api";
+import { byInterest } from "./metric-order";
 import { comparePath, runPath, runsKey } from "./queries";
 import { useRunActions } from "./run-actions";
 import type { RunView, TaskView } from "./types";
@@ -71,13 +72,14 @@ function useColumns(project: string): ListColumn<RunView>[] {
 
 function LastMetrics({ run }: { run: RunView }) {
   const format = useFormat();
-  const shown = Object.entries(run.metrics).slice(0, METRICS_SHOWN);
+  const shown = byInterest(Object.keys(run.metrics)).slice(0, METRICS_SHOWN);
   if (shown.length === 0) return <span className="tm-muted">–</span>;
+  const valueText = (value: number | null | undefined) => (value === null || value === undefined ? "–" : format.compact(value));
   return (
     <span className={styles.metrics}>
-      {shown.map(([key, value]) => (
+      {shown.map((key) => (
         <span key={key}>
-          <span className="tm-muted">{key}</span> {value === null ? "–" : format.compact(value)}
+          <span className="tm-muted">{key}</span> {valueText(run.metrics[key])}
         </span>
       ))}
     </span>

@@ -1,5 +1,6 @@
 /** The curves of several runs, one chart for each key, each run in its own colour throughout. */
 import type { ChartPoint, ChartSeries } from "@/ui/chart/types";
+import { byInterest } from "./metric-order";
 import { smoothed } from "./smoothing";
 import type { MetricPoint, Series } from "./types";
 
@@ -17,7 +18,12 @@ export interface KeyChart {
 
 export function chartsOf(runs: RunCurves[], { axis, weight }: { axis: XAxis; weight: number }): KeyChart[] {
   const keys = [...new Set(runs.flatMap((run) => run.series.map((one) => one.key)))].sort((a, b) => a.localeCompare(b));
-  return keys.map((key) => ({ key, series: runs.flatMap((run, index) => seriesOf(run, key, index, axis, weight)) }));
+  return byInterest(keys).map((key) => ({ key, series: runs.flatMap((run, index) => seriesOf(run, key, index, axis, weight)) }));
+}
+
+/** One point is no curve: it is told as a number. */
+export function isOnce({ series }: KeyChart): boolean {
+  return series.length > 0 && series.every((one) => one.points.length === 1);
 }
 
 function seriesOf({ run, series }: RunCurves, key: string, colour: number, axis: XAxis, weight: number): ChartSeries[] {

@@ -85,7 +85,12 @@ function Panels({ usage }: { usage: UsageView }) {
       {curves.network.some(isMeasured) ? (
         <Chart {...common} label={t("usage.network")} series={curves.network} formatValue={rate} unit="bytes" limit={null} atLeast={1024} />
       ) : (
-        <EmptyState title={`${t("usage.network")}: —`} text={t("usage.networkNotMeasured")} />
+        <section className={chartStyles.chart}>
+          <div className={chartStyles.head}>
+            <span className={chartStyles.name}>{t("usage.network")}</span>
+          </div>
+          <p className={`${chartStyles.empty} ${styles.notMeasured}`}>{t("usage.networkNotMeasured")}</p>
+        </section>
       )}
       <Chart {...common} label={t("usage.disk")} series={curves.disk} formatValue={rate} unit="bytes" limit={null} atLeast={1024} />
     </div>

@@ -7,6 +7,8 @@ const WIDTH = 1.75;
 const FAINT = 0.28;
 /** A curve of few points shows them, or a single one would not be seen at all. */
 const FEW = 2;
+const DOT_PX = 6;
+const SHORT_MS = 60_000;
 
 export function chartOptions(props: ChartProps, colours: ChartColours, isStill: boolean): EChartsCoreOption {
   return {
@@ -43,17 +45,27 @@ function tooltip({ formatValue, series }: ChartProps, colours: ChartColours, isS
   };
 }
 
-function xAxis({ x, formatX, xRange }: ChartProps, colours: ChartColours) {
+function xAxis({ x, formatX, xRange, series }: ChartProps, colours: ChartColours) {
+  const shown = xRange ?? (x === "time" ? shortTime(series) : null);
   return {
     type: x === "time" ? "time" : "value",
-    min: xRange?.[0] ?? "dataMin",
-    max: xRange?.[1] ?? "dataMax",
+    min: shown?.[0] ?? "dataMin",
+    max: shown?.[1] ?? "dataMax",
     axisLine: { lineStyle: { color: colours.line } },
     axisTick: { show: false },
     splitLine: { show: false },
     axisLabel: { color: colours.text, fontSize: 11, hideOverlap: true, ...(x === "number" && formatX ? { formatter: formatX } : {}) },
     axisPointer: formatX ? { label: { formatter: ({ value }: { value: unknown }) => formatX(Number(value)) } } : {},
   };
+}
+
+/** A moment gets a minute around it: left to itself the axis would show days. Null where there is time enough. */
+function shortTime(series: readonly ChartSeries[]): readonly [number, number] | null {
+  const places = series.flatMap((one) => one.points.map(([place]) => place));
+  const [first, last] = [places.reduce((a, b) => Math.min(a, b), Infinity), places.reduce((a, b) => Math.max(a, b), -Infinity)];
+  if (places.length === 0 || last - first >= SHORT_MS) return null;
+  const middle = (first + last) / 2;
+  return [middle - SHORT_MS / 2, middle + SHORT_MS / 2];
 }
 
 function yAxis(props: ChartProps, colours: ChartColours) {
@@ -70,8 +82,10 @@ function range({ isLog, limit, atLeast = 0, series, unit }: ChartProps) {
   const values = series.flatMap((one) => one.points.flatMap(([, y]) => (y === null ? [] : [y])));
   const highest = values.reduce((most, value) => Math.max(most, value), -Infinity);
   if (limit === undefined) return { scale: true, splitNumber: 4, ...flat(values, highest) };
-  const step = stepOf(Math.max(highest, atLeast, limit?.value ?? 0, Number.MIN_VALUE) / MARKS, unit);
-  return { min: 0, max: Math.ceil(Math.max(highest, atLeast, limit?.value ?? 0) / step) * step || step, interval: step };
+  // Where all is zero the axis goes to one: marks of nothing would have no words.
+  const top = Math.max(highest, atLeast, limit?.value ?? 0) || 1;
+  const step = stepOf(top / MARKS, unit);
+  return { min: 0, max: Math.ceil(top / step) * step, interval: step };
 }
 
 /** A curve that does not move gets some room around it; otherwise the last digits of rounding would fill the chart. */
@@ -92,13 +106,17 @@ export function stepOf(least: number, unit?: "bytes"): number {
 
 function line(props: ChartProps, series: ChartSeries, index: number, colours: ChartColours) {
   const colour = colours.curves[(series.colour ?? index) % colours.curves.length];
+  const points = props.isLog ? series.points.map(positive) : series.points;
+  const hasDots = series.hasDots === true || points.length <= FEW;
+  const lone = hasDots ? new Set<number>() : lonePoints(points);
   return {
     id: series.key,
     name: series.name,
     type: "line",
-    data: props.isLog ? series.points.map(positive) : series.points,
-    showSymbol: series.hasDots === true || series.points.length <= FEW,
-    symbolSize: 6,
+    data: points,
+    showSymbol: hasDots || lone.size > 0,
+    showAllSymbol: lone.size > 0 ? true : "auto",
+    symbolSize: lone.size > 0 ? (_: unknown, { dataIndex }: { dataIndex: number }) => (lone.has(dataIndex) ? DOT_PX : 0) : DOT_PX,
     connectNulls: false,
     color: colour,
     silent: series.isFaint,
@@ -108,6 +126,12 @@ function line(props: ChartProps, series: ChartSeries, index: number, colours: Ch
     emphasis: { disabled: true },
     markLine: index === 0 ? lines(props, colours) : undefined,
   };
+}
+
+/** Places of points with a gap on both sides: no line leads to them, so that they would not be seen. */
+export function lonePoints(points: readonly ChartPoint[]): Set<number> {
+  const isGap = (at: number) => (points[at]?.[1] ?? null) === null;
+  return new Set(points.flatMap((_, at) => (!isGap(at) && isGap(at - 1) && isGap(at + 1) ? [at] : [])));
 }
 
 /** The limit across and the mark down, where the chart has them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chartsOf } from "@/features/training/curves";
+import { chartsOf, isOnce } from "@/features/training/curves";
 import { smoothed } from "@/features/training/smoothing";
 import { chartCsv } from "@/ui/chart/csv";
 import { stepOf } from "@/ui/chart/options";
@@ -17,6 +17,12 @@ describe("curves of runs", () => {
     expect(charts.map((chart) => chart.key)).toEqual(["accuracy", "loss"]);
     expect(charts[0]?.series.map((one) => one.colour)).toEqual([1]);
     expect(charts[1]?.series.map((one) => one.colour)).toEqual([0, 1]);
+  });
+
+  it("of one point each are numbers", () => {
+    const once = chartsOf([{ run: "a-1", series: [series("test/accuracy", [[0, 0.9, 0]])] }, { run: "a-2", series: [series("test/accuracy", [[0, 0.8, 0]])] }], { axis: "step", weight: 0 });
+    expect(once.map(isOnce)).toEqual([true]);
+    expect(chartsOf(runs, { axis: "step", weight: 0.9 }).map(isOnce)).toEqual([true, false]);
   });
 
   it("are in order along the axis", () => {

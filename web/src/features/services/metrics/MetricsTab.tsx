@@ -55,6 +55,10 @@ export function MetricsTab({ of, service }: { of: ServiceRef; service: ServiceVi
   );
 }
 
+/** What axes reach at least to: little of nothing would fill them otherwise. */
+const AT_LEAST: Partial<Record<Figure, number>> = { errors: 0.04, inFlight: 4 };
+const LEAST_RATE = 0.01;
+
 function Figures({ metrics, service, withReplicas }: { metrics: MetricsView; service: ServiceView; withReplicas: boolean }) {
   const { t } = useTranslation("services");
   const format = useFormat();
@@ -79,7 +83,7 @@ function Figures({ metrics, service, withReplicas }: { metrics: MetricsView; ser
       <Totals series={shown} nameOf={nameOf} />
       <div className={chartStyles.grid}>
         {(Object.keys(formats) as Figure[]).filter((figure) => figure !== "batch" || hasFigure(shown, figure)).map((figure) => (
-          <Chart key={figure} label={t(`metrics.figure.${figure}`)} series={chartSeries(shown, figure, nameOf)} x="time" xRange={xRange} limit={null} formatValue={formats[figure]} formatX={(x) => format.dateTime(new Date(x).toISOString())} group={group} />
+          <Chart key={figure} label={t(`metrics.figure.${figure}`)} series={chartSeries(shown, figure, nameOf)} x="time" xRange={xRange} limit={null} atLeast={AT_LEAST[figure]} formatValue={formats[figure]} formatX={(x) => format.dateTime(new Date(x).toISOString())} group={group} />
         ))}
       </div>
     </>
@@ -90,6 +94,7 @@ function Figures({ metrics, service, withReplicas }: { metrics: MetricsView; ser
 function Totals({ series, nameOf }: { series: Series[]; nameOf: (series: Series) => string }) {
   const { t } = useTranslation("services");
   const format = useFormat();
+  const rateText = (rate: number) => (rate > 0 && rate < LEAST_RATE ? t("metrics.lessThan", { value: format.compact(LEAST_RATE) }) : format.decimal(rate, 2));
   const ms = (value: number | null) => (value === null ? "–" : t("ms", { value: format.decimal(value, 1) }));
   return (
     <Panel>
@@ -102,7 +107,7 @@ function Totals({ series, nameOf }: { series: Series[]; nameOf: (series: Series)
           columns={[
             { key: "name", title: t("metrics.of"), render: (_, one) => nameOf(one) },
             { key: "requests", title: t("metrics.requests"), align: "right", render: (_, one) => format.number(one.total.requests) },
-            { key: "rate", title: t("metrics.figure.requests"), align: "right", render: (_, one) => format.compact(one.total.requests_per_s) },
+            { key: "rate", title: t("metrics.figure.requests"), align: "right", render: (_, one) => rateText(one.total.requests_per_s) },
             { key: "errors", title: t("metrics.errors"), align: "right", render: (_, one) => `${format.number(one.total.errors)}${one.total.error_rate === null ? "" : ` (${format.percent(one.total.error_rate)})`}` },
             { key: "refused", title: t("metrics.refused"), align: "right", render: (_, one) => format.number(one.total.refused) },
             { key: "p50", title: t("rules.of.p50_ms"), align: "right", render: (_, one) => ms(one.total.p50_ms) },
