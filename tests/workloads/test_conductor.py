@@ -257,7 +257,7 @@ def test_why_it_waits_who_holds_and_what_would_change_it(house: House) -> None:
     assert (by_name[None]["id"], by_name[None]["project"], by_name[None]["amount"]) == (None, None, 2)
     assert told["smallest_change"].startswith("It could start as soon as")
     chinese = ann.ok("get", f"/projects/tides/workloads/{second}/waiting", headers={"Accept-Language": "zh-CN"})
-    assert chinese["text"] == "空闲的 CPU 核心 不足。"
+    assert chinese["text"] == "可用资源不足：CPU 核心。"
     assert ann.ok("get", f"/projects/tides/workloads/{first}")["place"] == 1
     assert ann.get(f"/projects/tides/workloads/{mine}/waiting").status_code == 409
 

@@ -225,7 +225,7 @@ def _write_tree(build: Build, files: Sequence[Content], say: Say) -> str:
         version = session.get_one(VersionRow, build.version.id, with_for_update=True)
         tree = lay_out(session, version, build.plan.sources, files, project_id=build.asset.project_id, now=build.by.now)
         version.tree_id = tree.id
-        told = f"{tree.files} files, {tree.size_bytes} bytes, by reference"
+        told = f"{tree.files} files, {tree.size_bytes / 2**20:.1f} MiB, by reference"
     trees.seal(build.db, build.store, tree.id, build.by.now)
     say(told)
     return tree.id
