@@ -194,7 +194,9 @@ function componentTokens(palette: Palette): ThemeConfig["components"] {
     Form: { itemMarginBottom: 20, verticalLabelPadding: "0 0 4px" },
     Descriptions: { labelBg: palette.sunken },
     Badge: { colorTextLightSolid: palette.onPrimary },
-    Checkbox: { colorWhite: palette.onPrimary },
+    // Their border is all there is of them while they are not chosen.
+    Checkbox: { colorWhite: palette.onPrimary, colorBorder: palette.textMuted },
+    Radio: { colorBorder: palette.textMuted },
     Progress: { defaultColor: palette.primary },
   };
 }

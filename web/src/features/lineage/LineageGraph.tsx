@@ -1,4 +1,5 @@
 import { BranchesOutlined, CloudServerOutlined, ContainerOutlined, FileSearchOutlined, FileUnknownOutlined } from "@ant-design/icons";
+import { Grid } from "antd";
 import { Controls, Handle, MarkerType, Position, ReactFlow } from "@xyflow/react";
 import type { Edge, Node, NodeProps } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
@@ -9,7 +10,7 @@ import { useNavigate } from "react-router";
 import { isAssetKind, KINDS } from "@/features/assets/kinds";
 import type { LineageNode, LineageView } from "@/features/assets/types";
 import { useThemeMode } from "@/theme/mode";
-import { placeNodes } from "./layout";
+import { aroundSelf, placeNodes } from "./layout";
 import { useNodeText } from "./node-text";
 import styles from "./Lineage.module.css";
 
@@ -27,6 +28,7 @@ export default function LineageGraph({ lineage }: { lineage: LineageView }) {
   const { t } = useTranslation("assets");
   const navigate = useNavigate();
   const mode = useThemeMode();
+  const { md: isWide = true } = Grid.useBreakpoint();
   const nodes = useMemo<GraphNode[]>(
     () => placeNodes(lineage.nodes, lineage.edges).map(({ node, x, y }) => ({ id: node.id, type: "version", position: { x, y }, data: { node }, ariaLabel: node.label })),
     [lineage],
@@ -56,7 +58,7 @@ export default function LineageGraph({ lineage }: { lineage: LineageView }) {
       preventScrolling={false}
       zoomOnScroll={false}
       fitView
-      fitViewOptions={{ minZoom: 0.6, maxZoom: 1, padding: 0.15 }}
+      fitViewOptions={{ minZoom: 0.6, maxZoom: 1, padding: 0.15, ...(isWide ? {} : { nodes: aroundSelf(lineage) }) }}
       minZoom={0.2}
       onNodeClick={(_event, { data: { node } }) => {
         if (node.link) void navigate(node.link);

@@ -1,6 +1,6 @@
 /** Places the nodes of a lineage from left (sources) to right (what was made from them). */
 import dagre from "@dagrejs/dagre";
-import type { LineageEdge, LineageNode } from "@/features/assets/types";
+import type { LineageEdge, LineageNode, LineageView } from "@/features/assets/types";
 
 export const NODE_WIDTH = 220;
 export const NODE_HEIGHT = 64;
@@ -22,4 +22,11 @@ export function placeNodes(nodes: LineageNode[], edges: LineageEdge[]): Placed[]
     const { x, y } = graph.node(node.id) as { x: number; y: number };
     return { node, x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 };
   });
+}
+
+/** What it is about, with what is joined to it directly: as much as a narrow window shows. */
+export function aroundSelf({ nodes, edges }: Pick<LineageView, "nodes" | "edges">): { id: string }[] {
+  const selves = new Set(nodes.filter((node) => node.is_self).map((node) => node.id));
+  const near = new Set(edges.flatMap(({ from, to }) => (selves.has(from) || selves.has(to) ? [from, to] : [])));
+  return nodes.filter(({ id }) => selves.has(id) || near.has(id)).map(({ id }) => ({ id }));
 }

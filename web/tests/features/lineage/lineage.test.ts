@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LineageEdge, LineageNode } from "@/features/assets/types";
-import { placeNodes } from "@/features/lineage/layout";
+import { aroundSelf, placeNodes } from "@/features/lineage/layout";
 import { splitLineage } from "@/features/lineage/reach";
 
 const node = (id: string, isSelf = false): LineageNode => ({
@@ -22,6 +22,11 @@ const nodes = [node("data"), node("base"), node("self", true), node("child"), no
 const edges = [edge("data", "base"), edge("base", "self"), edge("self", "child"), edge("child", "grandchild"), edge("base", "aside")];
 
 describe("lineage", () => {
+  it("begins in a narrow window with the thing itself and what is joined to it", () => {
+    expect(aroundSelf({ nodes, edges }).map(({ id }) => id)).toEqual(["base", "self", "child"]);
+    expect(aroundSelf({ nodes: [node("self", true)], edges: [] })).toEqual([{ id: "self" }]);
+  });
+
   it("is drawn from the left to the right", () => {
     const x = Object.fromEntries(placeNodes(nodes, edges).map((placed) => [placed.node.id, placed.x]));
     expect([x.data, x.base, x.self, x.child, x.grandchild]).toEqual([x.data, x.base, x.self, x.child, x.grandchild].toSorted((a, b) => Number(a) - Number(b)));

@@ -25,10 +25,10 @@ export interface ItemsShown {
 export function ItemGrid({ of, items, labels, choice, onTick, onOpen }: ItemsShown) {
   const { t } = useTranslation("datasets");
   return (
-    <ul className={`${pictures.grid} ${styles.grid}`} aria-label={t("tab.items")}>
+    <ul className={pictures.grid} aria-label={t("tab.items")}>
       {items.map((item) => (
         <li key={item.seq} className={`${pictures.cell} ${styles.cell}`} data-ticked={isTicked(choice, item.seq) || undefined}>
-          <button type="button" className={`${pictures.open} ${styles.cellOpen}`} title={item.path} aria-label={t("items.open", { name: item.path })} onClick={() => onOpen(item.seq)}>
+          <button type="button" className={pictures.open} title={item.path} aria-label={t("items.open", { name: item.path })} onClick={() => onOpen(item.seq)}>
             <Picture of={of} item={item} labels={labels} />
           </button>
           {onTick && (

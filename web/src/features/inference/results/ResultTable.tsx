@@ -24,7 +24,7 @@ export function ResultTable({ results, onOpen, isErrors }: ResultsShown & { isEr
             key: "path",
             title: t("results.item"),
             render: (_value, result) => (
-              <Button type="link" size="small" style={{ height: "auto", padding: 0, whiteSpace: "normal", textAlign: "left", overflowWrap: "anywhere" }} onClick={() => onOpen(result.seq)}>
+              <Button type="link" size="small" style={{ height: "auto", maxWidth: "min(420px, 44vw)", padding: 0, whiteSpace: "normal", textAlign: "left", overflowWrap: "anywhere" }} onClick={() => onOpen(result.seq)}>
                 {result.path}
               </Button>
             ),
