@@ -1,7 +1,9 @@
 """A package on a machine without the platform, and the command line."""
 
+import importlib.metadata
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,12 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 
+from tests.images.wheels import write_wheel
 from tests.models.colours import picture
 from tests.packages.conftest import Site
-from tidemill.packages.wheelhouse import _repacked
+from tidemill.kernel.errors import Conflict
+from tidemill.packages.wheelhouse import _installed, repacked
 
 PATIENCE_S = 60
+ALONE = Path(__file__).with_name("alone.py")
 
 
 def test_an_exported_package_runs_in_a_fresh_folder_with_one_command(site: Site, tmp_path: Path) -> None:
@@ -57,8 +63,69 @@ def test_an_exported_package_runs_in_a_fresh_folder_with_one_command(site: Site,
         log.close()
 
 
+def test_with_its_wheels_it_runs_where_there_is_no_network(site: Site, tmp_path: Path) -> None:
+    """What it needs is partly in wheels of its own, partly in the platform's Python, named or needed by another."""
+    write_wheel(site.wheels, "surf", "1.0", needs=("pyyaml", "lightgbm; extra == 'trees'"))
+    token = site.client.tokens.create("far").token or ""
+    site.client.packages.wait(site.package("far", models=["colours"], requirements=["surf", "psutil"]))
+    file = tmp_path / "far.tar.gz"
+    run_cli(site, token, "package", "export", "far", "--with-wheels", "-o", str(file))
+    with tarfile.open(file) as archive:
+        archive.extractall(tmp_path, filter="data")
+    folder = tmp_path / "far-1"
+    wheels = {path.name.partition("-")[0].lower() for path in (folder / "wheels").iterdir()}
+    assert {"surf", "pyyaml", "psutil", "onnxruntime", "uvicorn", "httpx2"} <= wheels
+    assert "lightgbm" not in wheels
+    (tmp_path / "home").mkdir()
+    (tmp_path / "red.png").write_bytes(picture("red", 1))
+    base = getattr(sys, "_base_executable", sys.executable)
+    given = [str(folder), str(free_port()), base, str(tmp_path / "red.png")]
+    done = subprocess.run(
+        [*apart(), base, str(ALONE), *given],
+        env={"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "PIP_NO_INDEX": "1"},
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["labels"][0]["label"] == "red"
+    there = folder / ".venv" / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
+    assert {"surf.py", "yaml", "psutil"} <= {path.name for path in there.iterdir()}
+
+
+def test_what_serves_a_model_is_locked_whichever_image_of_ours_it_runs_in(site: Site) -> None:
+    for image in ("tidemill/algorithms:1", "tidemill/python"):
+        name = f"of-{image.partition('/')[2][:6]}"
+        site.client.packages.wait(site.package(name, models=["colours"], image=image))
+        lock = site.client.packages.read_file(f"{name}@1", "requirements.lock").decode()
+        assert {"uvicorn", "orjson", "grpcio", "onnxruntime"} <= {line.partition("==")[0] for line in lock.split()}
+        assert "+" not in lock
+
+
+def test_a_wheel_of_another_version_is_refused_in_words() -> None:
+    with pytest.raises(Conflict) as refused:
+        _installed("click", "0.1")
+    assert refused.value.code == "package_wheel_other"
+    with pytest.raises(Conflict):
+        _installed("no-such-package-anywhere", "1")
+
+
+def test_the_wrong_python_is_told_what_is_needed(site: Site, tmp_path: Path) -> None:
+    site.client.packages.wait(site.package("exact", models=["colours"]))
+    with tarfile.open(site.client.packages.export("exact", tmp_path / "exact.tar.gz")) as archive:
+        archive.extractall(tmp_path, filter="data")
+    other = tmp_path / "python"
+    other.write_text(f"#!{sys.executable}\nimport sys\nsys.version_info = (3, 5)\nexec(sys.argv[2])\n")
+    other.chmod(0o755)
+    done = subprocess.run(
+        ["./run.sh", "--python", str(other)], cwd=tmp_path / "exact-1", capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert f"needs Python {sysconfig.get_python_version()}" in done.stderr
+
+
 def test_an_installed_package_becomes_a_wheel_again(tmp_path: Path) -> None:
-    name, size, blocks = _repacked("click")
+    name, size, blocks = repacked(importlib.metadata.distribution("click"))
     data = b"".join(blocks)
     assert len(data) == size
     (tmp_path / name).write_bytes(data)
@@ -67,10 +134,17 @@ def test_an_installed_package_becomes_a_wheel_again(tmp_path: Path) -> None:
     assert (tmp_path / "here" / "click" / "__init__.py").is_file()
 
 
+def apart() -> list[str]:
+    """Begins a command that is to have no network, where that can be."""
+    command = ["unshare", "--net"]
+    can = shutil.which("unshare") and subprocess.run([*command, "true"], capture_output=True).returncode == 0
+    return command if can else []
+
+
 def run_cli(site: Site, token: str, *arguments: str) -> Any:
     environment = {**os.environ, "TIDEMILL_URL": site.server.url, "TIDEMILL_TOKEN": token, "TIDEMILL_PROJECT": "tides"}
     command = [sys.executable, "-m", "tidemill", *arguments, "--json"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=150)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

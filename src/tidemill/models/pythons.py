@@ -20,9 +20,14 @@ def image_for(image: str | None, *, own_python: bool) -> str | None:
 
 def needs_of(image: str) -> tuple[str, ...]:
     """What an image of ours is made of, as packages are called; nothing for other images."""
+    return tuple(re.split(r"[<>=!~ \[;]", line, maxsplit=1)[0] for line in requirements_of(image))
+
+
+def requirements_of(image: str) -> tuple[str, ...]:
+    """The same as pip reads it, with the versions that will do."""
     name, _, version = image.partition(":")
     found = next((one for one in BUILTINS if (one.name, one.version) == (name, version)), None)
-    return tuple(re.split(r"[<>=!~ \[;]", line, maxsplit=1)[0] for line in found.requirements) if found else ()
+    return found.requirements if found else ()
 
 
 @cache

@@ -150,10 +150,11 @@ def _check_current(session: Session, row: PackageVersionRow, by: Caller) -> None
 
 def _assemble_python(build: Build, say: Say) -> None:
     lock, is_derived = _lock(build, say)
+    pins = pins_of(lock, build.plan, build.store.backend)
     files = [
         Content(MANIFEST, manifest_of(build.plan, build.recipe)),
         Content(FILE, _script(build, with_shell_commands=True)),
-        Content(LOCK_FILE, "".join(f"{line}\n" for line in pins_of(lock, build.plan)).encode()),
+        Content(LOCK_FILE, "".join(f"{line}\n" for line in pins).encode()),
     ]
     tree_id = _write_tree(build, files, say)
 

@@ -88,8 +88,8 @@ def needed(plan: Plan) -> list[str]:
     somebody else may not have. In a container image pip does that when the image is built."""
     if plan.base.kind != "python":
         return []
-    is_whole = effective_image(plan) is None or plan.base.name == RUNTIME or plan.protocol != "v2"
-    return [*plan.requirements, *(() if is_whole else sources.requirements())]
+    is_whole = effective_image(plan) is None or plan.base.name == RUNTIME
+    return list(plan.requirements) if is_whole else sources.needed_by(plan)
 
 
 def effective_image(plan: Plan) -> str | None:

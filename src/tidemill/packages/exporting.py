@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import os
+import sysconfig
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,9 +18,10 @@ from tidemill.images.registry.repositories import Repository
 from tidemill.images.tables import ImageRow
 from tidemill.kernel.errors import Conflict
 from tidemill.packages import plans, sources
+from tidemill.packages.assembling import LOCK_FILE
 from tidemill.packages.lookup import get_package_version
 from tidemill.packages.schemas import Recipe
-from tidemill.packages.wheelhouse import wheels_of
+from tidemill.packages.wheelhouse import Wheel, wheels_of
 from tidemill.store import trees
 
 _BLOCK = 1 << 20
@@ -30,7 +33,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 port=${PORT:-@PORT@}
 host=${TIDEMILL_HOST:-127.0.0.1}
-python=${PYTHON:-python3}
+version=@VERSION@
+python=${PYTHON:-$(command -v "python$version" || echo python3)}
 while [ $# -gt 0 ]; do
   case "$1" in
     --port) port=$2; shift 2 ;;
@@ -42,13 +46,20 @@ while [ $# -gt 0 ]; do
   esac
 done
 if [ ! -f "$here/.venv/.ready" ]; then
+  if ! "$python" -c "import sys; sys.exit('%d.%d' % sys.version_info[:2] != '$version')"; then
+    echo "this package needs Python $version: name one with --python" >&2
+    exit 1
+  fi
+  if [ -d "$here/wheels" ] && [ "$(uname -sm)" != "@MACHINE@" ]; then
+    echo "the wheels of this package are for @MACHINE@, and this is $(uname -sm): export it without them" >&2
+    exit 1
+  fi
   "$python" -m venv ${TIDEMILL_VENV_OPTIONS:-} "$here/.venv"
   if [ -d "$here/wheels" ]; then
-    "$here/.venv/bin/python" -m pip install --no-input --disable-pip-version-check --no-index \\
-      --find-links "$here/wheels" -r "$here/requirements.txt"
-  else
-    "$here/.venv/bin/python" -m pip install --no-input --disable-pip-version-check -r "$here/requirements.txt"
+    set -- --no-index --find-links "$here/wheels"
   fi
+  "$here/.venv/bin/python" -m pip install --no-input --no-compile --disable-pip-version-check "$@" \\
+    -r "$here/requirements.txt"
   : > "$here/.venv/.ready"
 fi
 export PATH="$here/.venv/bin:$PATH"
@@ -83,20 +94,27 @@ def open_export(app: FastAPI, place: Place, *, with_wheels: bool, by: Caller) ->
         place_of = Repository(image.project_id, image.name)
         blocks = archive_of(state.images, place_of, image.digest, f"{image.name}:{image.version}")
         return Export(f"{stem}.tar", "application/x-tar", blocks)
-    wheels = wheels_of(state.images, plan, image) if with_wheels else iter(())
-    return Export(f"{stem}.tar.gz", "application/gzip", _gzipped(_archive(app, version.tree_id, recipe, stem, wheels)))
+    requirements = _locked(app, version.tree_id)
+    # Before the first byte is sent: what is wrong with them is said in words.
+    wheels = wheels_of(state.images, plan, image, requirements.decode().split()) if with_wheels else iter(())
+    archive = _archive(app, version.tree_id, recipe, stem, requirements, wheels)
+    return Export(f"{stem}.tar.gz", "application/gzip", _gzipped(archive))
+
+
+def _locked(app: FastAPI, tree_id: str) -> bytes:
+    with app.state.db.read() as session:
+        lock = trees.get_entry(session, tree_id, LOCK_FILE)
+    assert lock.digest is not None
+    return b"".join(app.state.store.backend.read(lock.digest))
 
 
 def _archive(
-    app: FastAPI, tree_id: str, recipe: Recipe, stem: str, wheels: Iterator[tuple[str, int, Iterator[bytes]]]
+    app: FastAPI, tree_id: str, recipe: Recipe, stem: str, requirements: bytes, wheels: Iterator[Wheel]
 ) -> Iterator[bytes]:
     state = app.state
-    with state.db.read() as session:
-        lock = trees.get_entry(session, tree_id, "requirements.lock")
-    assert lock.digest is not None
     own = [
-        ("run.sh", _RUN.replace("@PORT@", str(recipe.port)).encode(), 0o755),
-        ("requirements.txt", b"".join(state.store.backend.read(lock.digest)), 0o644),
+        ("run.sh", _run_script(recipe), 0o755),
+        ("requirements.txt", requirements, 0o644),
         *((f"lib/{one.path}", one.data, 0o644) for one in sources.runtime()),
     ]
     for path, data, mode in own:
@@ -107,6 +125,19 @@ def _archive(
         assert node.digest is not None
         yield from _file(f"{stem}/package/{node.path}", node.size_bytes, state.store.backend.read(node.digest))
     yield b"\0" * (2 * tarfile.BLOCKSIZE)
+
+
+def _run_script(recipe: Recipe) -> bytes:
+    machine = os.uname()
+    told = {
+        "@PORT@": str(recipe.port),
+        "@VERSION@": sysconfig.get_python_version(),
+        "@MACHINE@": f"{machine.sysname} {machine.machine}",
+    }
+    text = _RUN
+    for name, value in told.items():
+        text = text.replace(name, value)
+    return text.encode()
 
 
 def _file(path: str, size_bytes: int, blocks: Iterator[bytes], mode: int = 0o644) -> Iterator[bytes]:

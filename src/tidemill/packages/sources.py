@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources.abc import Traversable
 
-from tidemill.models.pythons import RUNTIME, needs_of
+from tidemill.models.pythons import RUNTIME, requirements_of
 from tidemill.packages.files import Content
+from tidemill.packages.plans import Plan
 
 PACKAGE = "tidemill"
 ROOMS = ("runtime", "evaluation", "geometry", "kernel", "sdk")
@@ -25,7 +26,12 @@ def runtime() -> tuple[Content, ...]:
 
 def requirements() -> list[str]:
     """What the model server needs, as pip reads it."""
-    return [*needs_of(RUNTIME), *_of_sdk()]
+    return [*requirements_of(RUNTIME), *_of_sdk()]
+
+
+def needed_by(plan: Plan) -> list[str]:
+    """Python packages a version needs, as pip reads them: those of its recipe, and of the model server."""
+    return [*plan.requirements, *(requirements() if plan.protocol == "v2" else ())]
 
 
 def _of_sdk() -> list[str]:
