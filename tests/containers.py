@@ -30,6 +30,8 @@ class Podman:
     """What it takes to speak with it: by its socket, or by its command."""
 
     folder: Path
+    driver: str = "vfs"
+    """Works everywhere, by copying whole layers; `overlay` copies nothing, where the file system allows it."""
 
     @property
     def socket(self) -> str:
@@ -37,7 +39,7 @@ class Podman:
 
     @property
     def command(self) -> list[str]:
-        storage = ["--root", f"{self.folder}/root", "--runroot", f"{self.folder}/run", "--storage-driver", "vfs"]
+        storage = ["--root", f"{self.folder}/root", "--runroot", f"{self.folder}/run", "--storage-driver", self.driver]
         return ["podman", *storage, "--cgroup-manager", "cgroupfs"]
 
     @property
@@ -62,7 +64,7 @@ def podman_service() -> Iterator[Podman]:
         pytest.skip(f"no containers here: {', '.join(missing) + ' missing' if missing else 'not root'}")
     # Podman refuses long paths for what it runs in, and pytest's own folders have them.
     with tempfile.TemporaryDirectory(prefix="tm", ignore_cleanup_errors=True) as short:
-        podman = Podman(Path(short))
+        podman = Podman(Path(short), "overlay" if _has_overlay(Path(short)) else "vfs")
         (podman.folder / "containers.conf").write_text(SETTINGS)
         (podman.folder / "auth.json").write_text("{}")
         with _serving(podman):
@@ -74,6 +76,18 @@ def podman_service() -> Iterator[Podman]:
 def podman(podman_service: Podman) -> str:
     """The socket of a Podman of our own, which has the image `IMAGE`."""
     return podman_service.socket
+
+
+def _has_overlay(folder: Path) -> bool:
+    """Whether folders here can be laid over one another."""
+    parts = [folder / name for name in ("lower", "upper", "work", "whole")]
+    for part in parts:
+        part.mkdir()
+    options = f"lowerdir={parts[0]},upperdir={parts[1]},workdir={parts[2]}"
+    mounted = subprocess.run(["mount", "-t", "overlay", "overlay", "-o", options, str(parts[3])], capture_output=True)
+    if mounted.returncode == 0:
+        subprocess.run(["umount", str(parts[3])], check=True)
+    return mounted.returncode == 0
 
 
 @contextmanager

@@ -145,7 +145,7 @@ class Stage:
 
 @contextmanager
 def open_stage(folder: Path, **environment: str) -> Iterator[Stage]:
-    with live_server(folder / "home", **ENVIRONMENT, **environment) as server:
+    with live_server(folder / "home", **(ENVIRONMENT | environment)) as server:
         stage = Stage(server, folder)
         try:
             yield stage

@@ -1,12 +1,13 @@
 """A package version as a container image: built by the container engine of this machine, kept in our registry.
 
-The base image comes from our registry, so nothing is pulled. The package's files are one layer, its dependencies and
-shell commands one each: what did not change since another build is taken from the engine's cache.
+The base image comes from our registry, so nothing is pulled. Its dependencies are one layer, the package's files the
+next, shell commands one each: what did not change since another build is taken from the engine's cache, and packages
+are not fetched again because a model changed.
 """
 
 import json
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -25,7 +26,7 @@ from tidemill.images.service import image_tag as tag_of
 from tidemill.images.tables import ImageRow
 from tidemill.kernel.errors import Conflict, Invalid, Unavailable
 from tidemill.kernel.settings import Settings
-from tidemill.packages import sources
+from tidemill.packages import pip_settings, sources
 from tidemill.packages.files import Content
 from tidemill.packages.plans import Plan
 from tidemill.packages.schemas import Recipe
@@ -35,6 +36,16 @@ from tidemill.store.backends import BLOCK_BYTES
 FOLDER = "/package"
 GRPC_PORT = 8081
 _LIBRARY = "lib"
+_REQUIREMENTS = "requirements.txt"
+_INSTALL = f"""\
+if ! command -v python >/dev/null; then
+  found=$(command -v python3) || {{ echo "the base image has no Python, which this package needs" >&2; exit 1; }}
+  mkdir -p /usr/local/bin && ln -s "$found" /usr/local/bin/python
+fi
+if [ -f {pip_settings.PLACE} ]; then export PIP_CONFIG_FILE={pip_settings.PLACE}; fi
+export PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1
+exec python -m pip install --no-input --no-cache-dir -r {FOLDER}/{_REQUIREMENTS}"""
+"""Distributions call their Python `python3` and keep pip from it: in an image that is ours alone there is no harm."""
 
 
 def require_engine(settings: Settings) -> str:
@@ -45,20 +56,29 @@ def require_engine(settings: Settings) -> str:
     return socket
 
 
-def dockerfile(base: str, plan: Plan, recipe: Recipe) -> bytes:
-    """How the image is made. Forms that need no shell of ours, so that names and values may hold anything."""
-    lines = [f"FROM {base}", f"COPY package {FOLDER}/"]
-    if _listed(plan):
-        lines.append('RUN ["python", "-m", "pip", "install", "--no-cache-dir", "-r", "/package/requirements.txt"]')
-    lines += [f"WORKDIR {FOLDER}"]
-    lines += [f"RUN {json.dumps(['sh', '-ec', command], ensure_ascii=False)}" for command in recipe.shell_commands]
+def dockerfile(base: str, plan: Plan, recipe: Recipe, *, with_secrets: bool = False) -> bytes:
+    """How the image is made. Forms that need no shell of ours, so that names and values may hold anything.
+
+    It is run as root, as services run it, and by nothing that the base says of starting. `with_secrets`: the engine
+    shows pip's settings to pip and leaves them out of the image.
+    """
+    lines = [f"FROM {base}", "USER 0:0"]
+    if sources.needed_by(plan):
+        mounts = "".join(f"--mount=type=secret,id={name} " for name in pip_settings.NAMES) if with_secrets else ""
+        lines += [
+            f"COPY {_REQUIREMENTS} {FOLDER}/{_REQUIREMENTS}",
+            f"RUN {mounts}{json.dumps(['sh', '-ec', _INSTALL])}",
+        ]
+    grpc = f" TIDEMILL_GRPC_PORT={GRPC_PORT}" if plan.has_grpc else ""
     lines += [
-        f"ENV TIDEMILL_HOST=0.0.0.0 PORT={recipe.port} TIDEMILL_PORT={recipe.port}",
+        f"ENV TIDEMILL_HOST=0.0.0.0 PORT={recipe.port} TIDEMILL_PORT={recipe.port}{grpc}",
         f"EXPOSE {recipe.port}",
+        "ENTRYPOINT []",
         f'CMD ["sh", "{FOLDER}/start.sh"]',
+        f"WORKDIR {FOLDER}",
+        f"COPY package {FOLDER}/",
+        *(f"RUN {json.dumps(['sh', '-ec', command], ensure_ascii=False)}" for command in recipe.shell_commands),
     ]
-    if plan.has_grpc:
-        lines.append(f"ENV TIDEMILL_GRPC_PORT={GRPC_PORT}")
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -85,7 +105,7 @@ def build_image(
     reference = make_ready(images, base, say).reference
     built = f"localhost/tidemill-build:{tree_id.replace('_', '-')}"
     try:
-        _build(docker, images, tree_id, dockerfile(reference, plan, recipe), plan, built, say)
+        _build(docker, images, tree_id, reference, plan, recipe, built, say)
         image_id = _enter(docker, images, built, project_id, body, by)
         with images.db.read() as session:
             made = describe(session, session.get_one(ImageRow, image_id))
@@ -106,15 +126,22 @@ def _build(
     docker: Docker,
     images: Images,
     tree_id: str,
-    recipe: bytes,
+    base: str,
     plan: Plan,
+    recipe: Recipe,
     tag: str,
     say: Callable[[str], None],
 ) -> None:
-    entries = list(_context(images, tree_id, recipe, plan))
+    secrets = pip_settings.secrets() if sources.needed_by(plan) and docker.is_podman() else ()
+    text = dockerfile(base, plan, recipe, with_secrets=bool(secrets))
+    entries = list(_context(images, tree_id, text, plan, secrets))
     size_bytes = sum(_padded(size) + len(header) for header, size, _ in entries) + 2 * tarfile.BLOCKSIZE
-    # Whatever is needed is here: nothing is pulled.
-    asked = urlencode({"t": tag, "dockerfile": "Dockerfile", "pull": "false", "rm": "true", "forcerm": "true"})
+    # Whatever is needed is here: nothing is pulled. The network is the machine's, as in containers of workloads.
+    options = {"t": tag, "dockerfile": "Dockerfile", "pull": "false", "rm": "true", "forcerm": "true"}
+    options |= {"networkmode": "host", "buildargs": json.dumps(pip_settings.proxies())}
+    if secrets:
+        options["secrets"] = json.dumps([f"id={one.path},src={one.path}" for one in secrets])
+    asked = urlencode(options)
     try:
         answer = docker.post(f"/build?{asked}", _tar(images, entries), size_bytes)
         for line in answer:
@@ -141,10 +168,10 @@ _Entry = tuple[bytes, int, bytes | str]
 """A header, a size, and bytes or the digest of a blob."""
 
 
-def _context(images: Images, tree_id: str, recipe: bytes, plan: Plan) -> Iterator[_Entry]:
-    own = [Content("Dockerfile", recipe)]
-    if listed := _listed(plan):
-        own.append(Content("package/requirements.txt", "".join(f"{line}\n" for line in listed).encode()))
+def _context(images: Images, tree_id: str, recipe: bytes, plan: Plan, secrets: Sequence[Content]) -> Iterator[_Entry]:
+    own = [Content("Dockerfile", recipe), *secrets]
+    if listed := sources.needed_by(plan):
+        own.append(Content(_REQUIREMENTS, "".join(f"{line}\n" for line in listed).encode()))
     if plan.protocol == "v2":
         own += [Content(f"package/{_LIBRARY}/{one.path}", one.data) for one in sources.runtime()]
     for file in own:
@@ -152,11 +179,6 @@ def _context(images: Images, tree_id: str, recipe: bytes, plan: Plan) -> Iterato
     for node in trees.stream(images.db, tree_id):
         assert node.digest is not None
         yield _header(f"package/{node.path}", node.size_bytes), node.size_bytes, node.digest
-
-
-def _listed(plan: Plan) -> list[str]:
-    """Python packages the image needs; those its base has are not fetched."""
-    return [*plan.requirements, *(sources.requirements() if plan.protocol == "v2" else ())]
 
 
 def _header(path: str, size_bytes: int) -> bytes:

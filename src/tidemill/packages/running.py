@@ -20,7 +20,7 @@ FOLDER = "package"
 ALLOW_PICKLES = "TIDEMILL_ALLOW_PICKLES"
 HEALTH: Mapping[str, str] = {"v2": "/v2/health/ready", "http": "/"}
 
-PORT, TIDEMILL_PORT, GRPC_PORT = "PORT", "TIDEMILL_PORT", "TIDEMILL_GRPC_PORT"
+PORT, TIDEMILL_PORT, GRPC_PORT, HOST = "PORT", "TIDEMILL_PORT", "TIDEMILL_GRPC_PORT", "TIDEMILL_HOST"
 """Environment variables that whoever starts it sets: where it is to listen."""
 
 
@@ -39,10 +39,6 @@ class PackageLaunch:
     command: tuple[str, ...]
     environment: Mapping[str, str]
     """Without the ports. What a service sets goes over it."""
-    port: int
-    """Where it listens in a container; processes listen on `$PORT`."""
-    grpc_port: int
-    """The same for gRPC, where it has that."""
     health_path: str
     """Answers 200 when it is ready; of `http` ones any answer below 500 will do."""
     has_grpc: bool
@@ -81,8 +77,6 @@ def launch_of(session: Session, version_id: str, by: Caller) -> PackageLaunch:
         inputs=() if is_container else (Input(version_id, FOLDER),),
         command=("sh", f"{containers.FOLDER}/{FILE}") if is_container else ("sh", f"{FOLDER}/{FILE}"),
         environment=environment,
-        port=recipe.port,
-        grpc_port=containers.GRPC_PORT,
         health_path=HEALTH[plan.protocol],
         has_grpc=plan.has_grpc,
         protocol=plan.protocol,

@@ -61,7 +61,7 @@ class ContainerJob(Job):
         remove_container(self.node["container"]["socket"], self.launch["id"], self.node["index"])
 
     def reason(self, code: int) -> str:
-        if code == 128 + signal.SIGKILL and (self._state().get("OOMKilled") or self._is_podman()):
+        if code == 128 + signal.SIGKILL and (self._state().get("OOMKilled") or self.docker.is_podman()):
             # Podman does not say; but nobody else kills the first process of a container.
             return "out_of_memory"
         return "finished" if code == 0 else "exit_code"
@@ -135,13 +135,6 @@ class ContainerJob(Job):
         except (ApiError, OSError):
             return {}
         return found
-
-    def _is_podman(self) -> bool:
-        try:
-            components = self.docker.json("GET", "/version").get("Components") or []
-        except (ApiError, OSError):
-            return False
-        return any("podman" in str(component.get("Name", "")).lower() for component in components)
 
 
 def container_name(id: str, index: int) -> str:

@@ -61,6 +61,14 @@ class Docker:
             raise ApiError(answer.status, _message(answer.read()))
         return answer
 
+    def is_podman(self) -> bool:
+        """Whether it is Podman that answers as Docker would."""
+        try:
+            components = self.json("GET", "/version").get("Components") or []
+        except (ApiError, OSError):
+            return False
+        return any("podman" in str(component.get("Name", "")).lower() for component in components)
+
 
 def container_path(name: str, verb: str = "") -> str:
     """The address of a container."""

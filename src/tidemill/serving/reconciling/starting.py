@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from tidemill.kernel.ids import new_id
-from tidemill.packages.running import GRPC_PORT, PORT, TIDEMILL_PORT, PackageLaunch, launch_of
+from tidemill.packages.running import GRPC_PORT, HOST, PORT, TIDEMILL_PORT, launch_of
 from tidemill.serving.lookup import platform_caller
 from tidemill.serving.ports import free_ports
 from tidemill.serving.reconciling.loading import Loaded
@@ -14,6 +14,7 @@ from tidemill.workloads import service as workloads
 from tidemill.workloads.wanted import Wanted
 
 KIND = "replica"
+LOOPBACK = "127.0.0.1"
 
 
 def start_replica(session: Session, loaded: Loaded, track: TrackRow, ports: range, now: datetime) -> ReplicaRow:
@@ -21,7 +22,9 @@ def start_replica(session: Session, loaded: Loaded, track: TrackRow, ports: rang
     deployment = loaded.deployments[track.deployment_id]
     by = platform_caller(loaded.project, deployment, now)
     launch = launch_of(session, deployment.package_version_id, by)
-    port, grpc_port = _ports(session, launch, ports)
+    # All share the machine's network, containers too: none but the gateway is to reach a replica.
+    port, *more = free_ports(session, ports, 2 if launch.has_grpc else 1)
+    grpc_port = more[0] if more else None
     replica_id = new_id("rpl")
     name = f"{loaded.row.name}-{deployment.number}-{replica_id[-5:]}"
     environment = {
@@ -29,6 +32,7 @@ def start_replica(session: Session, loaded: Loaded, track: TrackRow, ports: rang
         **deployment.environment,
         PORT: str(port),
         TIDEMILL_PORT: str(port),
+        HOST: LOOPBACK,
         "TIDEMILL_SERVICE": loaded.row.name,
         "TIDEMILL_REPLICA": replica_id,
     }
@@ -68,11 +72,3 @@ def start_replica(session: Session, loaded: Loaded, track: TrackRow, ports: rang
     session.add(row)
     session.flush()
     return row
-
-
-def _ports(session: Session, launch: PackageLaunch, ports: range) -> tuple[int, int | None]:
-    """A container has a network of its own; all others share the machine's."""
-    if launch.kind == "oci":
-        return launch.port, launch.grpc_port if launch.has_grpc else None
-    found = list(free_ports(session, ports, 2 if launch.has_grpc else 1))
-    return found[0], found[1] if launch.has_grpc else None
