@@ -1,5 +1,6 @@
 """Packages on container images: built by a real Podman, without network, into our own registry."""
 
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,6 +78,26 @@ def test_a_package_on_a_container_image_is_a_real_image_in_the_registry(
         assert "model.json" in listed
     finally:
         podman_service.run("rm", "-f", container)
+
+
+def test_the_same_inputs_have_the_same_digest_and_the_same_image_and_nothing_is_made_twice(client: Client) -> None:
+    recipe: dict[str, Any] = {
+        "models": ["colours"],
+        "algorithm": "app",
+        "image": "base:1",
+        "command": "sh app.sh",
+        "shell_commands": ["cat /proc/sys/kernel/random/uuid > /package/chance"],
+    }
+    made = []
+    for name in ("once", "twice"):
+        client.packages.create(name)
+        made.append(client.packages.wait(client.packages.build(name, **recipe)))
+    assert made[0].digest == made[1].digest
+    assert made[1].same_as == ["once@1"]
+    assert len({client.images.get(one.image or "").digest for one in made}) == 1
+    steps = re.findall(r"STEP \d+/\d+: (\w+).*\n(.*)", "".join(client.packages.logs("twice@1")))
+    assert [(name, said) for name, said in steps if name != "FROM" and "Using cache" not in said] == []
+    assert "RUN" in dict(steps)
 
 
 def test_what_a_build_says_is_its_reason_when_it_fails(client: Client) -> None:
