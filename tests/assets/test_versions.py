@@ -186,6 +186,11 @@ def test_a_metric_that_is_no_number_is_refused(models: Shelf, ada: Person) -> No
         ({"model.joblib": b"x"}, "sklearn"),
         ({"net.xml": b'<?xml version="1.0"?><net name="x" version="11">', "net.bin": b"x"}, "openvino"),
         ({"notes.xml": b"<html>", "README.md": b"x"}, None),
+        ({"model.json": b'{"learner":{"attributes":{}}}'}, "xgboost"),
+        ({"flood.json": b'{ "learner": {}}', "notes.txt": b"x"}, "xgboost"),
+        ({"model.ubj": b"{L"}, "xgboost"),
+        ({"model.txt": b"tree\nversion=v4\n", "config.json": b"{}"}, "lightgbm"),
+        ({"model.json": b'{"task": "other"}', "notes.txt": b"trees"}, None),
     ],
 )
 def test_committing_a_model_finds_its_format(models: Shelf, files: dict[str, bytes], expected: str | None) -> None:

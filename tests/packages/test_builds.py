@@ -11,7 +11,7 @@ from tests.packages.conftest import Site, write
 from tidemill.kernel.errors import Conflict
 from tidemill.models.pythons import RUNTIME
 from tidemill.packages.building import needed
-from tidemill.packages.plans import BaseImage, Plan
+from tidemill.packages.plans import BaseImage, Plan, Source
 from tidemill.sdk.package_views import PackageVersion
 from tidemill.sdk.resources.workloads import WorkloadFailed
 
@@ -47,6 +47,16 @@ def test_an_image_of_ones_own_is_given_what_the_model_server_needs() -> None:
     assert found[0] == "tide"
     assert {"onnxruntime>=1.23", "uvicorn>=0.35", "click>=8.5"} <= set(found)
     assert needed(replace(plan, base=theirs, protocol="http")) == ["tide"]
+
+
+def test_what_reads_a_model_of_xgboost_comes_along_unless_it_is_named() -> None:
+    base = BaseImage("img", "python", RUNTIME, "", True)
+    model = Source("model", "ver", "flood@1", "model/flood", "", format="xgboost")
+    plan = Plan((model,), base, "builtin", "v2", True, "", "")
+    assert needed(plan) == ["xgboost-cpu>=2.1"]
+    assert needed(replace(plan, requirements=("XGBoost==3.2",))) == ["XGBoost==3.2"]
+    assert needed(replace(plan, server="class")) == []
+    assert needed(replace(plan, sources=(replace(model, format="onnx"),))) == []
 
 
 def test_what_pip_cannot_find_fails_the_build_and_the_log_says_what(site: Site) -> None:

@@ -1,5 +1,6 @@
 """Which format a model is in, from its files' names and, where names do not tell, from their bytes."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -39,11 +40,14 @@ _BY_SUFFIX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("pytorch", (".pt", ".pth", ".ckpt", "pytorch_model.bin")),
     ("safetensors", (".safetensors",)),
     ("gguf", (".gguf",)),
-    ("xgboost", (".ubj",)),
+    ("xgboost", (".ubj", ".json")),
+    ("lightgbm", (".lgb", ".txt")),
     ("sklearn", (".joblib", ".skops")),
     ("pickle", (".pkl", ".pickle")),
     ("fasttext", (".ftz",)),
 )
+_XGBOOST = re.compile(rb'\s*\{\s*"learner"\s*:')
+_LIGHTGBM = re.compile(rb"tree\r?\n")
 _FORMATS = {name: found for found, names in _BY_SUFFIX for name in names}
 
 
@@ -78,8 +82,17 @@ def _format_of(file: Candidate) -> str | None:
     if by_name == "openvino":
         return "openvino" if b"<net " in file.read(0, min(512, file.size_bytes)) else None
     if by_name == "tfjs":
-        return "tfjs" if b"weightsManifest" in file.read(0, min(_TAIL_BYTES, file.size_bytes)) else None
+        is_tfjs = b"weightsManifest" in file.read(0, min(_TAIL_BYTES, file.size_bytes))
+        return "tfjs" if is_tfjs else "xgboost" if _begins(file, _XGBOOST) else None
+    if by_name == "xgboost" and file.path.lower().endswith(".json"):
+        return "xgboost" if _begins(file, _XGBOOST) else None
+    if by_name == "lightgbm":
+        return "lightgbm" if _begins(file, _LIGHTGBM) else None
     return by_name
+
+
+def _begins(file: Candidate, with_: re.Pattern[bytes]) -> bool:
+    return with_.match(file.read(0, min(64, file.size_bytes))) is not None
 
 
 def _is_torchscript(file: Candidate) -> bool:

@@ -89,7 +89,7 @@ def needed(plan: Plan) -> list[str]:
     if plan.base.kind != "python":
         return []
     is_whole = effective_image(plan) is None or plan.base.name == RUNTIME
-    return list(plan.requirements) if is_whole else sources.needed_by(plan)
+    return sources.asked_for(plan) if is_whole else sources.needed_by(plan)
 
 
 def effective_image(plan: Plan) -> str | None:

@@ -25,8 +25,8 @@ from tidemill.store import trees
 from tidemill.store.tables import TreeRow
 
 CLASS_FILE = "model.py"
-_HEAVY = frozenset({"torchscript", "sklearn", "pickle", "xgboost", "lightgbm"})
-"""Formats that need more than ONNX Runtime."""
+_HEAVY = frozenset({"torchscript", "sklearn", "pickle", "lightgbm"})
+"""Formats that need more than ONNX Runtime; what XGBoost needs is small and comes along by itself."""
 _UNSERVABLE = frozenset(
     {
         *("tensorrt", "tflite", "coreml", "openvino", "paddle", "tfjs", "keras", "savedmodel", "gguf", "safetensors"),

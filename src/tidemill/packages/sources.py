@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import importlib.resources
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources.abc import Traversable
@@ -14,6 +15,8 @@ PACKAGE = "tidemill"
 ROOMS = ("runtime", "evaluation", "geometry", "kernel", "sdk")
 """`runtime`, and what it imports."""
 _KEPT = (".py", ".json", ".proto")
+_XGBOOST = "xgboost-cpu>=2.1"
+"""The small one: the other brings hundreds of megabytes for graphics cards, which answering does not need."""
 
 
 @cache
@@ -30,8 +33,25 @@ def requirements() -> list[str]:
 
 
 def needed_by(plan: Plan) -> list[str]:
-    """Python packages a version needs, as pip reads them: those of its recipe, and of the model server."""
-    return [*plan.requirements, *(requirements() if plan.protocol == "v2" else ())]
+    """Python packages a version needs, as pip reads them: those of its recipe, of its models, of the model server."""
+    server = requirements() if plan.protocol == "v2" else []
+    return [*asked_for(plan), *server]
+
+
+def asked_for(plan: Plan) -> list[str]:
+    """Those of its recipe, and what its models are read with where the recipe does not name it."""
+    return [*plan.requirements, *_of_models(plan)]
+
+
+def _of_models(plan: Plan) -> list[str]:
+    named = {_name_of(line) for line in plan.requirements}
+    has_xgboost = plan.server == "builtin" and any(one.format == "xgboost" for one in plan.models)
+    return [_XGBOOST] if has_xgboost and not named & {"xgboost", "xgboost-cpu"} else []
+
+
+def _name_of(line: str) -> str:
+    match = re.match(r"[A-Za-z0-9._-]+", line.strip())
+    return re.sub(r"[-_.]+", "-", match[0]).lower() if match else ""
 
 
 def _of_sdk() -> list[str]:

@@ -13,6 +13,8 @@ from tests.runtime.server import models
 from tidemill.runtime.model import Unfit
 from tidemill.runtime.server.errors import Failed, Malformed
 from tidemill.runtime.server.formats.opening import open_model
+from tidemill.runtime.server.formats.tables import TableModel
+from tidemill.runtime.server.plain import _tensors
 from tidemill.runtime.server.served import Served
 
 ROWS = np.random.default_rng(0).normal(size=(60, 3))
@@ -111,12 +113,59 @@ def test_lightgbm_in_its_own_file_needs_no_leave(tmp_path: Path) -> None:
     np.testing.assert_allclose(_run(served, input=ROWS)["predict"], booster.predict(ROWS))
 
 
-def test_xgboost_in_its_own_file_needs_no_leave(tmp_path: Path) -> None:
-    xgboost = pytest.importorskip("xgboost")
-    booster = xgboost.train({"objective": "binary:logistic", "nthread": 1}, xgboost.DMatrix(ROWS, TRUTH), 3)
-    booster.save_model(str(tmp_path / "model.json"))
+@pytest.mark.parametrize("name", ["model.json", "model.ubj", "flood.json"])
+def test_xgboost_in_its_own_file_needs_no_leave(tmp_path: Path, name: str) -> None:
+    xgboost = pytest.importorskip("xgboost", reason="XGBoost is not installed: pip install xgboost-cpu")
+    data = xgboost.DMatrix(ROWS, ROWS[:, 1], feature_names=["a", "b", "c"])
+    booster = xgboost.train({"nthread": 1}, data, 3)
+    booster.save_model(str(tmp_path / name))
     served = open_model(tmp_path)
-    np.testing.assert_allclose(_run(served, input=ROWS)["predict"], booster.predict(xgboost.DMatrix(ROWS)), rtol=1e-5)
+    assert served.inputs["input"].shape == (-1, 3)
+    assert served.about.more == {"columns": ["a", "b", "c"]}
+    holes = np.where(ROWS > 1, np.nan, ROWS)
+    for rows in (ROWS, holes):
+        expected = booster.predict(xgboost.DMatrix(rows, feature_names=["a", "b", "c"]))
+        found = _run(served, input=rows)
+        assert set(found) == {"predict"}
+        np.testing.assert_allclose(found["predict"], expected, rtol=1e-5)
+
+
+def test_xgboost_answers_with_the_rounds_that_were_found_best(tmp_path: Path) -> None:
+    xgboost = pytest.importorskip("xgboost", reason="XGBoost is not installed: pip install xgboost-cpu")
+    shuffled = np.random.default_rng(1).permutation(TRUTH[:40])
+    fitted = xgboost.XGBClassifier(n_estimators=50, early_stopping_rounds=3, n_jobs=1)
+    fitted.fit(ROWS[:40], shuffled, eval_set=[(ROWS[40:], TRUTH[40:])], verbose=False)
+    booster = fitted.get_booster()
+    assert booster.num_boosted_rounds() > fitted.best_iteration + 1
+    fitted.save_model(tmp_path / "model.json")
+    found = _run(open_model(tmp_path), input=ROWS)
+    np.testing.assert_allclose(found["probabilities"], fitted.predict_proba(ROWS), rtol=1e-5)
+    np.testing.assert_allclose(found["predict"], fitted.predict_proba(ROWS)[:, 1], rtol=1e-5)
+    assert not np.allclose(found["predict"], booster.predict(xgboost.DMatrix(ROWS)))
+
+
+def test_xgboost_with_several_classes_has_a_probability_for_each(tmp_path: Path) -> None:
+    xgboost = pytest.importorskip("xgboost", reason="XGBoost is not installed: pip install xgboost-cpu")
+    fitted = xgboost.XGBClassifier(n_estimators=3, n_jobs=1).fit(ROWS, TRUTH + (ROWS[:, 1] > 0))
+    fitted.save_model(tmp_path / "model.ubj")
+    (tmp_path / "model.json").write_text(json.dumps({"labels": [{"name": name} for name in ("low", "mid", "high")]}))
+    served = open_model(tmp_path)
+    assert served.about.labels == ("low", "mid", "high")
+    np.testing.assert_allclose(_run(served, input=ROWS)["probabilities"], fitted.predict_proba(ROWS), rtol=1e-5)
+
+
+def test_what_a_row_does_not_know_is_null() -> None:
+    served = TableModel("any", lambda rows: {"predict": np.nansum(rows, axis=1)}, width=2, columns=("a", "b"))
+    for given in ({"a": 1, "b": None}, [1, None], {"inputs": [[1, None]]}):
+        assert _run(served, **_tensors(served, given))["predict"].tolist() == [1.0]
+
+
+def test_what_is_no_model_of_xgboost_is_said(tmp_path: Path) -> None:
+    pytest.importorskip("xgboost", reason="XGBoost is not installed: pip install xgboost-cpu")
+    for name, data in (("model.ubj", b"rubbish"), ("model.json", b'{"learner": {}}')):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(Unfit, match="cannot be read"):
+            open_model(tmp_path / name)
 
 
 class Trap:

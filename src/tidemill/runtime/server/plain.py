@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import binascii
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -200,7 +201,12 @@ def _tensors(served: Served, told: Any) -> Tensors:
 def _rows(served: TableModel, given: Any) -> list[Any]:
     """Rows as lists of numbers; fields by the names of the columns, where the model knows them."""
     rows = given if isinstance(given, list) and given and isinstance(given[0], list | dict) else [given]
-    return [_row(served, one) for one in rows]
+    return [_with_holes(_row(served, one)) for one in rows]
+
+
+def _with_holes(row: Any) -> Any:
+    """What is not known is `null`, which models of tables take as not a number."""
+    return [math.nan if one is None else one for one in row] if isinstance(row, list) else row
 
 
 def _row(served: TableModel, given: Any) -> Any:

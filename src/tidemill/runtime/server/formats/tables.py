@@ -3,8 +3,9 @@
 One input `input`, a row of numbers an item; outputs `predict` and, where the model has them, `probabilities`.
 """
 
+import json
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,13 @@ class TableModel(TensorModel):
     def __init__(
         self,
         platform: str,
-        functions: dict[str, Callable[[Any], Any]],
+        function: Callable[[Any], Mapping[str, Any]],
         *,
         width: int | None,
         columns: Sequence[str] = (),
         labels: Sequence[str] = (),
     ) -> None:
-        self._functions = functions
+        self._function = function
         self.columns = tuple(columns)
         more = {"columns": list(columns)} if columns else {}
         self.about = About(platform, labels=tuple(labels), more=more)
@@ -41,7 +42,7 @@ class TableModel(TensorModel):
 
     def compute(self, tensors: Tensors) -> Tensors:
         rows = np.asarray(tensors[INPUT], np.float64)
-        return named({name: function(rows) for name, function in self._functions.items()})
+        return named(self._function(rows))
 
     def warm_up(self) -> None:
         if self.inputs[INPUT].shape[1] > 0:
@@ -56,7 +57,7 @@ def open_lightgbm(file: Path, labels: Sequence[str]) -> TableModel:
     booster = lightgbm.Booster(model_file=str(file))
     return TableModel(
         "lightgbm",
-        {"predict": booster.predict},
+        lambda rows: {"predict": booster.predict(rows)},
         width=booster.num_feature(),
         columns=booster.feature_name(),
         labels=labels,
@@ -68,13 +69,29 @@ def open_xgboost(file: Path, labels: Sequence[str]) -> TableModel:
         import xgboost
     except ImportError as error:
         raise Unfit(f"{file}: serving XGBoost needs its package: pip install xgboost") from error
-    booster = xgboost.Booster(model_file=str(file))
-    columns = booster.feature_names or []
+    try:
+        booster = xgboost.Booster(model_file=str(file))
+    except xgboost.core.XGBoostError as error:
+        raise Unfit(f"{file} cannot be read: {str(error).strip().splitlines()[-1]}") from error
+    columns, kinds = booster.feature_names or [], booster.feature_types or []
+    # Training that stops early leaves more rounds than it found to be good.
+    best = booster.attr("best_iteration")
+    rounds = (0, int(best) + 1) if best else (0, 0)
 
-    def predict(rows: Any) -> Any:
-        return booster.predict(xgboost.DMatrix(rows, feature_names=columns or None))
+    objective = str(json.loads(booster.save_config())["learner"]["objective"]["name"])
 
-    return TableModel("xgboost", {"predict": predict}, width=booster.num_features(), columns=columns, labels=labels)
+    def predict(rows: Any) -> dict[str, Any]:
+        matrix = xgboost.DMatrix(
+            rows, feature_names=columns or None, feature_types=kinds or None, enable_categorical="c" in kinds
+        )
+        found = booster.predict(matrix, iteration_range=rounds)
+        if objective == "multi:softprob":
+            return {"predict": found, "probabilities": found}
+        if objective == "binary:logistic" and found.ndim == 1:
+            return {"predict": found, "probabilities": np.stack([1 - found, found], axis=1)}
+        return {"predict": found}
+
+    return TableModel("xgboost", predict, width=booster.num_features(), columns=columns, labels=labels)
 
 
 def open_pickle(file: Path, labels: Sequence[str]) -> TableModel:
@@ -88,7 +105,11 @@ def open_pickle(file: Path, labels: Sequence[str]) -> TableModel:
     classes = [str(one) for one in getattr(model, "classes_", [])]
     columns = [str(one) for one in getattr(model, "feature_names_in_", [])]
     width = getattr(model, "n_features_in_", None)
-    return TableModel("sklearn", functions, width=width, columns=columns, labels=labels or classes)
+
+    def predict(rows: Any) -> dict[str, Any]:
+        return {name: function(rows) for name, function in functions.items()}
+
+    return TableModel("sklearn", predict, width=width, columns=columns, labels=labels or classes)
 
 
 def _unpickled(file: Path) -> Any:
