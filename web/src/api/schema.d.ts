@@ -4949,7 +4949,7 @@ export interface paths {
         put?: never;
         /**
          * Create Service Key
-         * @description A key that opens this service; it is in this answer and never shown again.
+         * @description A key that opens this service, at once; it is in this answer and never shown again.
          */
         post: operations["create_service_key"];
         delete?: never;
@@ -4970,7 +4970,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Service Key
-         * @description It opens nothing any more, within a second.
+         * @description It opens nothing any more once this is answered.
          */
         delete: operations["delete_service_key"];
         options?: never;
