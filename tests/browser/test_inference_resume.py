@@ -26,7 +26,7 @@ def test_a_run_is_stopped_and_resumed_and_looks_at_nothing_twice(visit: Any, res
     expect(page).to_have_url(re.compile(r"/inferences/look/runs/1$"))
     page.get_by_role("button", name="Stop", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Stop").click()
-    expect(page.locator("h1").get_by_text("Stopped")).to_be_visible(timeout=RUNS_LONG_MS)
+    expect(page.locator("h1").get_by_text("Stopped", exact=True)).to_be_visible(timeout=RUNS_LONG_MS)
 
     page.get_by_role("button", name="Resume").click()
     page.get_by_role("dialog").get_by_role("button", name="Resume").click()
