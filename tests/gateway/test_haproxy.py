@@ -204,6 +204,37 @@ def test_a_key_that_was_deleted_opens_nothing_even_on_an_open_connection(tmp_pat
     run(body())
 
 
+def test_each_call_of_a_connection_needs_a_key_of_its_own(tmp_path: Path) -> None:
+    """Others may call on it as well: a proxy's connections are everybody's."""
+    keys = (KeyRoute("key-1", sha256(KEY)), KeyRoute("key-2", sha256("tms_other")))
+
+    async def body() -> None:
+        async with FastStage(tmp_path) as stage:
+            await stage.spread(service(replica(await stage.upstream()), keys=keys))
+            connector = aiohttp.TCPConnector(limit=1)
+            async with aiohttp.ClientSession(connector=connector) as session:
+
+                async def call(**headers: str) -> int:
+                    named = {name.replace("_", "-"): value for name, value in headers.items()}
+                    async with session.get(f"{stage.url}/tides/boats/x", headers=named) as answer:
+                        await answer.read()
+                        return answer.status
+
+                assert await call(x_api_key=KEY) == 200
+                assert await call() == 401
+                assert await call(x_api_key="") == 404
+                assert await call(x_api_key="tms_wrong") == 404
+                assert await call(x_api_key=KEY) == 200
+                assert await call(authorization="Bearer tms_wrong") == 404
+                assert await call(authorization="Bearer tms_other") == 200
+                assert await call() == 401
+                assert await call(x_api_key="tms_other") == 200
+                assert await call(x_api_key=KEY + "x") == 404
+            assert await stage.carried() == 4
+
+    run(body())
+
+
 def test_shares_hold_and_change_while_calls_go_on(tmp_path: Path) -> None:
     async def body() -> None:
         async with FastStage(tmp_path) as stage:

@@ -179,7 +179,11 @@ frontend calls
   acl has_key req.fhdr(x-api-key) -m found
   acl has_authorization req.fhdr(authorization) -m found
   acl is_opened var(txn.opened) -m found
-  http-request set-var(txn.opened) req.fhdr(x-api-key),sha2(256),hex,concat(/,txn.address),map(allowed.map)
+  # A connection's calls mostly come with one key: its digest is worked out once.
+  acl is_same_key req.fhdr(x-api-key),strcmp(sess.secret) eq 0
+  http-request set-var(sess.digest) req.fhdr(x-api-key),sha2(256),hex unless is_same_key
+  http-request set-var(sess.secret) req.fhdr(x-api-key) unless is_same_key
+  http-request set-var(txn.opened) var(sess.digest),concat(/,txn.address),map(allowed.map) if has_key
   http-request set-var(txn.bearer) http_auth_bearer,sha2(256),hex if !is_opened !has_key
   http-request set-var(txn.opened) var(txn.bearer),concat(/,txn.address),map(allowed.map) if !is_opened !has_key
   http-request set-var(txn.opened) var(txn.address),map(allowed.map) if !is_opened !has_key !has_authorization
@@ -211,6 +215,7 @@ _PATIENCE = "  http-request set-timeout server var(txn.backend),map_str_int(time
 _BACKEND = """\
 backend {name}
   balance leastconn
+  option forwardfor
   default-server pool-purge-delay 4s
   server-template {name}s 1-{slots} 127.0.0.1:1 disabled
   http-request set-log-level notice if {{ be_sess_rate lt {seldom} }} || {{ rand({told_of}) 0 }}
@@ -222,7 +227,6 @@ backend {name}
   http-request set-header X-Request-Id %[unique-id] if !has_id
   http-request del-header authorization
   http-request del-header x-api-key
-  http-request add-header X-Forwarded-For %[src]
   http-request add-header X-Forwarded-Proto http
   http-request add-header X-Forwarded-Prefix /%[var(txn.address)]
   http-request replace-path /[^/]+/[^/]+(/.*) \\1
