@@ -112,7 +112,7 @@ def theatre(app: FastAPI, api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     app.state.engine = engine
     launch = PackageLaunch(
         version_id="ver_1", number=1, name="app@1", kind="python", image=None, inputs=(), command=("true",),
-        environment={}, port=8080, grpc_port=8081, health_path="/", has_grpc=False, protocol="v2", models=(), task="",
+        environment={}, health_path="/", has_grpc=False, protocol="v2", models=(), task="",
         digest="d",
     )  # fmt: skip
     for place in (starting, module):
@@ -156,7 +156,7 @@ POINTS: list[tuple[Any, str]] = [
     (starting, "launch_of"),
     (workloads, "submit"),
     (routing, "build"),
-    (module, "publish"),
+    (routing, "publish"),
 ]
 
 
