@@ -14,6 +14,16 @@ export function labelEdges({ labels }: Pick<FactsView, "labels">): Map<string, E
   }));
 }
 
+/** A row with the columns that a model of tables looks at; null where it is none. */
+export function rowSample({ input }: Pick<FactsView, "input">): Record<string, Value> | null {
+  const columns: unknown = input.kind === "table" ? input.columns : null;
+  if (!Array.isArray(columns)) return null;
+  return Object.fromEntries(columns.filter(isRecord).flatMap(({ name, kind, values }): [string, Value][] => {
+    const [first]: unknown[] = Array.isArray(values) ? values : [];
+    return typeof name === "string" ? [[name, kind === "number" ? 0 : typeof first === "string" ? first : ""]] : [];
+  }));
+}
+
 export function madeWith({ made_with: made }: Pick<FactsView, "made_with">): { algorithm: string | null; parameters: [string, Value][] } {
   const { algorithm, parameters } = made;
   return {

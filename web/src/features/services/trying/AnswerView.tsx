@@ -11,7 +11,7 @@ import { pretty, readAnswer } from "./answer";
 import type { Answer } from "./answer";
 import { AnswerList } from "./AnswerList";
 import { AnswerPicture } from "./AnswerPicture";
-import { useEdges } from "./edges";
+import { useEdges } from "./model-facts";
 import { rawRequest } from "./requests";
 import { useObjectUrl } from "./TestTab";
 import type { Tried } from "./TestTab";

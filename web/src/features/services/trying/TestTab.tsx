@@ -18,6 +18,7 @@ import type { ServiceRef, TestRequest } from "../api";
 import { SnippetsPanel } from "../overview/SnippetsPanel";
 import type { ServiceView, TestAnswer } from "../types";
 import { AnswerView } from "./AnswerView";
+import { useRowSample } from "./model-facts";
 import { curlOf, inputOfTask, INPUTS, isJson, PREDICT, requestOf } from "./requests";
 import type { InputKind } from "./requests";
 import styles from "./Trying.module.css";
@@ -44,6 +45,7 @@ export function TestTab({ of, service }: { of: ServiceRef; service: ServiceView 
   const send = useMutation({ mutationFn: async (request: TestRequest): Promise<Tried> => ({ request, kind, answer: await tryService(of, request) }) });
   const request = useMemo(() => requestOf(kind, { file, text, json, path }), [kind, file, text, json, path]);
   const refusal = useRefusal(of, service, kind, request, json);
+  const sample = useRowSample(kind === "json" ? (service.production ?? undefined) : undefined, of.project);
   return (
     <>
       <div className={styles.columns}>
@@ -62,7 +64,12 @@ export function TestTab({ of, service }: { of: ServiceRef; service: ServiceView 
           </div>
           {(kind === "picture" || kind === "audio") && <FileInput kind={kind} file={file} onChange={setFile} />}
           {kind === "text" && <Input.TextArea aria-label={t("test.input.text")} value={text} autoSize={{ minRows: 6, maxRows: 16 }} placeholder={t("test.typeText")} onChange={(event) => setText(event.target.value)} />}
-          {kind === "json" && <Input.TextArea className={styles.code} aria-label={t("test.input.json")} value={json} status={json !== "" && !isJson(json) ? "error" : undefined} autoSize={{ minRows: 6, maxRows: 20 }} spellCheck={false} placeholder={JSON_SAMPLE} onChange={(event) => setJson(event.target.value)} />}
+          {kind === "json" && <Input.TextArea className={styles.code} aria-label={t("test.input.json")} value={json} status={json !== "" && !isJson(json) ? "error" : undefined} autoSize={{ minRows: 6, maxRows: 20 }} spellCheck={false} placeholder={sample ?? JSON_SAMPLE} onChange={(event) => setJson(event.target.value)} />}
+          {kind === "json" && sample !== null && (
+            <Button type="link" size="small" className={styles.sample} onClick={() => setJson(sample)}>
+              {t("test.fillIn")}
+            </Button>
+          )}
           <Input className={styles.path} aria-label={t("test.path")} prefix={`${service.url}/`.replace(/^https?:\/\/[^/]+/, "")} value={path} spellCheck={false} onChange={(event) => change({ path: event.target.value === PREDICT ? null : event.target.value })} />
           <Tooltip title={refusal}>
             <Button type="primary" icon={<PlayCircleOutlined aria-hidden />} loading={send.isPending} disabled={refusal !== undefined} onClick={() => request && send.mutate(request)}>
