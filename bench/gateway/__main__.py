@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
+UPSTREAMS = ("application", "upstream")
+"""An application on Uvicorn, and one that does next to nothing: the second shows what a proxy itself can do."""
 KEY = "tms_alone_abcdefghijklmnopqrstuvwxyz012345"
 NGINX = """daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log;
 events {{ worker_connections 1024; }}
@@ -31,18 +33,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.gateway", description=__doc__)
     parser.add_argument("--seconds", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--upstream", choices=UPSTREAMS, action="append", help="both, when none is given")
     given = parser.parse_args()
     if shutil.which("wrk") is None:
         sys.exit("wrk is needed: apt-get install wrk")
-    with ExitStack() as stack:
-        targets = start(stack)
-        rows: dict[str, list[dict[str, float]]] = {name: [] for name in targets}
-        for _ in range(given.rounds):
-            for name, target in targets.items():
-                rows[name].append(measure(target, given.seconds))
-    report(
-        {name: {key: statistics.median(row[key] for row in found) for key in found[0]} for name, found in rows.items()}
-    )
+    for upstream in given.upstream or UPSTREAMS:
+        rows: dict[str, list[dict[str, float]]] = {}
+        with ExitStack() as stack:
+            targets = start(stack, upstream)
+            for _ in range(given.rounds):
+                for name, target in targets.items():
+                    rows.setdefault(name, []).append(measure(target, given.seconds))
+        print(f"\nbefore an upstream of the kind {upstream!r}")
+        report({name: middle(found) for name, found in rows.items()})
+
+
+def middle(rows: list[dict[str, float]]) -> dict[str, float]:
+    return {key: statistics.median(row[key] for row in rows) for key in rows[0]}
 
 
 @dataclass(frozen=True)
@@ -55,11 +62,11 @@ class Target:
     headers: tuple[str, ...] = ()
 
 
-def start(stack: ExitStack) -> dict[str, Target]:
+def start(stack: ExitStack, upstream: str) -> dict[str, Target]:
     """The contestants by name."""
     folder = stack.enter_context(tempfile.TemporaryDirectory())
     bare, ours, fast, aiohttp, nginx = (free_port() for _ in range(5))
-    first = run(stack, [sys.executable, str(HERE / "proxy.py"), "upstream", str(bare)], bare)
+    first = run(stack, [sys.executable, str(HERE / "proxy.py"), upstream, str(bare)], bare)
     alone = [sys.executable, "-m", "tidemill.gateway.alone", "--upstream", f"127.0.0.1:{bare}", "--port"]
     targets = {"bare": Target(bare, (first,)), "gateway": Target(ours, (run(stack, [*alone, str(ours)], ours),))}
     if shutil.which("haproxy"):

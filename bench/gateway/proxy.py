@@ -1,8 +1,9 @@
-"""The yardsticks: a streaming-free aiohttp proxy, and an upstream that answers from memory."""
+"""The yardsticks: an aiohttp proxy, an application on Uvicorn, and an upstream that does next to nothing."""
 
 import asyncio
 import sys
 from collections.abc import AsyncIterator
+from typing import Any
 
 BODY = b'{"answer":"' + b"x" * 180 + b'"}'
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (len(BODY), BODY)
@@ -18,6 +19,21 @@ class Upstream(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         del data
         self.transport.write(ANSWER)  # type: ignore[attr-defined]
+
+
+def application(port: int) -> None:
+    """One worker that answers as an application does: a replica that is as quick as one in Python can be."""
+    import uvicorn
+
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(BODY))]
+
+    async def answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        del receive
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": BODY})
+
+    uvicorn.run(answer, host="127.0.0.1", port=port, log_level="warning", access_log=False, lifespan="off")
 
 
 def upstream(port: int) -> None:
@@ -61,5 +77,7 @@ def aiohttp_proxy(port: int, to: str) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "upstream":
         upstream(int(sys.argv[2]))
+    elif sys.argv[1] == "application":
+        application(int(sys.argv[2]))
     else:
         aiohttp_proxy(int(sys.argv[2]), sys.argv[3])

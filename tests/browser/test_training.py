@@ -85,7 +85,8 @@ def test_a_task_is_made_started_watched_stopped_and_resumed(visit: Any, rest: Re
 
 
 def test_runs_are_compared_and_a_failure_says_why_where_it_is_listed(visit: Any, rest: Rest, project: str) -> None:
-    tell = 'python -c "print(\'{\\"step\\": 1, \\"loss\\": 0.5}\')"; echo no such column; exit $TIDEMILL_PARAM_CODE'
+    points = " ".join(f'\'{{"step": {step}, "loss": {1 / step}}}\'' for step in (1, 2))
+    tell = f"printf '%s\\n' {points}; echo no such column; exit $TIDEMILL_PARAM_CODE"
     rest.call("post", f"/projects/{project}/tasks", {"name": "probe", "command": tell, "parameters": {"code": 3}})
     rest.call("post", f"/projects/{project}/tasks/probe/start", {})
     rest.call("post", f"/projects/{project}/tasks/probe/start", {"parameters": {"code": 0}})
