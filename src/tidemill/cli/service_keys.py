@@ -14,6 +14,7 @@ COLUMNS: list[Column[ServiceKey]] = [
     (both("NAME", "名称"), lambda k: k.name),
     (both("BEGINS", "开头"), lambda k: k.prefix),
     (both("RATE", "限速"), lambda k: k.rate_per_s),
+    (both("LAST USED", "最近使用"), lambda k: k.last_used_on),
     (both("CREATED", "创建时间"), lambda k: k.created_at),
     (both("BY", "创建者"), lambda k: k.created_by),
 ]
