@@ -26,9 +26,9 @@ WORDS = "words"
 """What HAProxy says itself, by status and language; up to the time-out, and with `+` after it."""
 LINE = "%b %s %ST %Ta %rc %ts"
 """What it tells of a call: backend, server, status, milliseconds, further attempts, how it ended."""
-SELDOM_PER_S = 50
-TOLD_OF = 16
-"""Of backends that are called less often than so many times a second each call is told, of others one of so many."""
+SELDOM_PER_S, OFTEN_PER_S = 50, 1000
+TOLD_OF, TOLD_OF_OFTEN = 16, 64
+"""Of backends that are called seldom each call is told, of others one of so many, and fewer where calls come often."""
 
 _OURS = {400: "gateway_bad_request", 408: "gateway_slow_request"}
 _OF_REPLICAS = {502: "gateway_replica_lost", 503: "gateway_no_replica", 504: "gateway_timeout"}
@@ -59,6 +59,8 @@ def configuration(listeners: list[int], *, admin: str, threads: int) -> str:
             patience=_PATIENCE if are_patient else "",
             seldom=SELDOM_PER_S,
             told_of=TOLD_OF,
+            often=OFTEN_PER_S,
+            told_of_often=TOLD_OF_OFTEN,
         )
         for are_patient in (False, True)
         for name in backend_names(are_patient=are_patient)
@@ -218,7 +220,9 @@ backend {name}
   option forwardfor
   default-server pool-purge-delay 4s
   server-template {name}s 1-{slots} 127.0.0.1:1 disabled
-  http-request set-log-level notice if {{ be_sess_rate lt {seldom} }} || {{ rand({told_of}) 0 }}
+  acl is_seldom be_sess_rate lt {seldom}
+  acl is_often be_sess_rate ge {often}
+  http-request set-log-level notice if {{ rand({told_of_often}) 0 }} || !is_often {{ rand({told_of}) 0 }} || is_seldom
 {patience}  http-request set-var(txn.language) str(zh) if {{ req.fhdr(accept-language) -m beg -i zh }}
   http-request wait-for-body time 60s unless {{ method GET HEAD }}
   acl is_sane_id req.fhdr(x-request-id) -m reg ^[A-Za-z0-9._-]{{1,128}}$

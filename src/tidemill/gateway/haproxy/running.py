@@ -101,7 +101,7 @@ async def start(folder: Path, program: str, listeners: list[socket.socket]) -> R
         write_whole(folder / config.map_file(name), b"")
     write_whole(folder / config.map_file(config.WORDS), config.words().encode())
     handles = [one.fileno() for one in listeners]
-    threads = max(1, min(8, os.cpu_count() or 1))
+    threads = max(1, min(8, (os.cpu_count() or 1) // 2))  # The replicas need processors, too.
     write_whole(folder / "haproxy.cfg", config.configuration(handles, admin=ADMIN, threads=threads).encode())
     with (folder / _LOG).open("wb") as output:
         process = subprocess.Popen(

@@ -1,13 +1,11 @@
 /** A picture with what is true and what was predicted: outlines over each other, or areas side by side. */
-import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { contentAddress } from "@/features/datasets/addresses";
-import { labelsQuery } from "@/features/datasets/queries";
 import type { DatasetVersionRef, ItemView } from "@/features/datasets/types";
-import { useThemeMode } from "@/theme/mode";
-import { chartColours } from "@/theme/tokens";
-import { hasAreas, isDots, isDrawn, outlineOf, paint } from "./painting";
+import { useLabelLooks } from "./label-looks";
+import { Outline } from "./Outline";
+import { hasAreas, paint } from "./painting";
 import type { Example, NamedAnnotation } from "./result";
 import pictures from "@/ui/Pictures.module.css";
 import styles from "./Examples.module.css";
@@ -53,20 +51,17 @@ export function ExamplePicture({ of, item, example, shown, pointed = null }: Exa
     <span className={`${pictures.picture} ${styles.picture}`}>
       <img src={source} alt={item.path} loading="lazy" decoding="async" />
       <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" data-pointing={pointed !== null || undefined}>
-        {shown.truth && <Outlines kind="truth" annotations={truth} pointed={pointed} />}
-        {shown.predicted && <Outlines kind="predicted" annotations={predicted} pointed={pointed} />}
+        {shown.truth && <Outlines of={of} kind="truth" annotations={truth} pointed={pointed} />}
+        {shown.predicted && <Outlines of={of} kind="predicted" annotations={predicted} pointed={pointed} />}
       </svg>
     </span>
   );
 }
 
-function Outlines({ annotations, kind, pointed }: { annotations: NamedAnnotation[]; kind: "truth" | "predicted"; pointed: Pointed | null }) {
-  const paths = useMemo(() => annotations.slice(0, MOST).map((one) => (isDrawn(one) ? outlineOf(one) : "")), [annotations]);
-  return paths.map((path, at) => (
-    <g key={at} data-on={(pointed?.kind === kind && pointed.at === at) || undefined} data-dots={isDots(annotations[at]) || undefined}>
-      <path className={styles.casing} d={path} vectorEffect="non-scaling-stroke" />
-      <path className={styles[kind]} d={path} vectorEffect="non-scaling-stroke" />
-    </g>
+function Outlines({ of, annotations, kind, pointed }: { of: DatasetVersionRef; annotations: NamedAnnotation[]; kind: "truth" | "predicted"; pointed: Pointed | null }) {
+  const { edgesOf } = useLabelLooks(of);
+  return annotations.slice(0, MOST).map((one, at) => (
+    <Outline key={at} annotation={one} edges={edgesOf(one.label)} isOn={pointed?.kind === kind && pointed.at === at} casing={styles.casing} line={styles[kind]} />
   ));
 }
 
@@ -81,7 +76,7 @@ interface AreasProps {
 
 function Areas({ of, source, width, height, annotations, title }: AreasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const colourOf = useLabelColours(of);
+  const { colourOf } = useLabelLooks(of);
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
     if (!context) return;
@@ -97,14 +92,4 @@ function Areas({ of, source, width, height, annotations, title }: AreasProps) {
       <small>{title}</small>
     </span>
   );
-}
-
-/** A label's own colour; those that only the model knows get one of the charts'. */
-export function useLabelColours(of: DatasetVersionRef | null): (label: string | undefined) => string {
-  const { curves } = chartColours(useThemeMode());
-  const labels = useQuery({ ...labelsQuery(of ?? { project: "", dataset: "", version: 0 }), enabled: of !== null });
-  return useMemo(() => {
-    const known = new Map((labels.data?.items ?? []).map((label) => [label.name, label.colour]));
-    return (label) => known.get(label ?? "") ?? curves[[...(label ?? "")].reduce((sum, sign) => sum + (sign.codePointAt(0) ?? 0), 0) % curves.length] ?? "";
-  }, [labels.data, curves]);
 }

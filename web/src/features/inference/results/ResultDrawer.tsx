@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { datasetVersionPath } from "@/features/datasets/addresses";
-import { useLabelColours } from "@/features/evaluations/ExamplePicture";
+import { useLabelLooks } from "@/features/evaluations/label-looks";
 import { useFormat } from "@/lib/format";
 import { IconButton } from "@/ui/IconButton";
 import { ScrollBox } from "@/ui/ScrollBox";
@@ -66,7 +66,7 @@ function Inside({ run, result }: ResultLook) {
   const { t } = useTranslation("inference");
   const format = useFormat();
   const [pointed, setPointed] = useState<number | null>(null);
-  const colourOf = useLabelColours(datasetOf(run));
+  const { colourOf } = useLabelLooks(datasetOf(run));
   const annotations = annotationsOf(result);
   const probabilities = probabilitiesOf(result);
   return (

@@ -2,9 +2,11 @@
 import { AudioOutlined, FileImageOutlined, FileTextOutlined, PlaySquareOutlined, TableOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useLabelColours } from "@/features/evaluations/ExamplePicture";
 import { rowOf } from "@/features/evaluations/examples";
-import { hasAreas, isDots, isDrawn, outlineOf, paint } from "@/features/evaluations/painting";
+import { useLabelLooks } from "@/features/evaluations/label-looks";
+import type { LabelLooks } from "@/features/evaluations/label-looks";
+import { Outline } from "@/features/evaluations/Outline";
+import { hasAreas, paint } from "@/features/evaluations/painting";
 import type { NamedAnnotation } from "@/features/evaluations/result";
 import { guardedFetch } from "@/api/client";
 import { ApiFailure } from "@/api/failure";
@@ -42,14 +44,14 @@ interface DrawnProps extends ResultLook {
 
 export function Drawn({ run, result, source, pointed = null, label = "" }: DrawnProps) {
   const [isBroken, setBroken] = useState(false);
-  const colourOf = useLabelColours(datasetOf(run));
+  const looks = useLabelLooks(datasetOf(run));
   const annotations = useMemo(() => annotationsOf(result), [result]);
   const { width, height } = result;
   if (!source || isBroken) return <FileImageOutlined aria-hidden style={{ fontSize: 32 }} />;
   return (
     <span className={`${pictures.picture} ${styles.picture}`}>
       <img src={source} alt={label} loading="lazy" decoding="async" draggable={false} onError={() => setBroken(true)} />
-      {width && height && (hasAreas(annotations) ? <Areas width={width} height={height} annotations={annotations} colourOf={colourOf} /> : <Outlines width={width} height={height} annotations={annotations} colourOf={colourOf} pointed={pointed} />)}
+      {width && height && (hasAreas(annotations) ? <Areas width={width} height={height} annotations={annotations} looks={looks} /> : <Outlines width={width} height={height} annotations={annotations} looks={looks} pointed={pointed} />)}
     </span>
   );
 }
@@ -58,24 +60,20 @@ interface ShapesProps {
   width: number;
   height: number;
   annotations: NamedAnnotation[];
-  colourOf: (label: string | undefined) => string;
+  looks: LabelLooks;
 }
 
-function Outlines({ width, height, annotations, colourOf, pointed }: ShapesProps & { pointed: number | null }) {
-  const paths = useMemo(() => annotations.slice(0, MOST).map((one) => (isDrawn(one) ? outlineOf(one) : "")), [annotations]);
+function Outlines({ width, height, annotations, looks, pointed }: ShapesProps & { pointed: number | null }) {
   return (
     <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" data-pointing={pointed !== null || undefined}>
-      {paths.map((path, at) => (
-        <g key={at} data-on={pointed === at || undefined} data-dots={isDots(annotations[at]) || undefined}>
-          <path className={styles.casing} d={path} vectorEffect="non-scaling-stroke" />
-          <path d={path} stroke={colourOf(annotations[at]?.label)} vectorEffect="non-scaling-stroke" />
-        </g>
+      {annotations.slice(0, MOST).map((one, at) => (
+        <Outline key={at} annotation={one} edges={looks.edgesOf(one.label)} isOn={pointed === at} casing={styles.casing} colour={looks.colourOf(one.label)} />
       ))}
     </svg>
   );
 }
 
-function Areas({ width, height, annotations, colourOf }: ShapesProps) {
+function Areas({ width, height, annotations, looks: { colourOf } }: ShapesProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const context = canvas.current?.getContext("2d");

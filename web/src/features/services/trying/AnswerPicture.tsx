@@ -2,7 +2,8 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Edges } from "@/features/annotate/model/skeleton";
-import { bonesIn, isDots, isDrawn, outlineOf, paint } from "@/features/evaluations/painting";
+import { Outline } from "@/features/evaluations/Outline";
+import { isDrawn, paint } from "@/features/evaluations/painting";
 import type { NamedAnnotation } from "@/features/evaluations/result";
 import { useFormat } from "@/lib/format";
 import { useThemeMode } from "@/theme/mode";
@@ -38,7 +39,7 @@ export function AnswerPicture({ source, annotations, pointed, edges }: AnswerPic
   const [size, setSize] = useState<Size | null>(null);
   const colourOf = useAnswerColours(annotations);
   const { handleEdge, tagText } = workbenchColours(useThemeMode());
-  const shapes = useMemo(() => annotations.map((one, at) => ({ one, at })).filter(({ one }) => isDrawn(one)).slice(0, MOST), [annotations]);
+  const shapes = useMemo(() => annotations.map((one, at) => ({ one, at })).filter(({ one }) => isDrawn(one) && one.type !== "mask").slice(0, MOST), [annotations]);
   const tags = useMemo(() => (size ? tagsOf(annotations.slice(0, MOST), size) : []), [annotations, size]);
   const isPointing = pointed !== null || undefined;
   return (
@@ -49,7 +50,7 @@ export function AnswerPicture({ source, annotations, pointed, edges }: AnswerPic
         {size && (
           <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" data-pointing={isPointing}>
             {shapes.map(({ one, at }) => (
-              <Outline key={at} annotation={one} colour={colourOf(one.label)} edges={edges?.get(one.label ?? "")} isOn={pointed === at} />
+              <Outline key={at} annotation={one} edges={edges?.get(one.label ?? "")} isOn={pointed === at} casing={styles.casing} line={styles.line} colour={colourOf(one.label)} />
             ))}
           </svg>
         )}
@@ -80,28 +81,6 @@ function Areas({ annotations, colourOf, width, height }: { annotations: NamedAnn
     paint(context, masks, colourOf);
   }, [masks, width, height, colourOf]);
   return masks.length > 0 && <canvas ref={canvas} width={width} height={height} aria-hidden="true" />;
-}
-
-/** Masks are painted, and have no outline. */
-function Outline({ annotation, colour, edges, isOn }: { annotation: NamedAnnotation; colour: string; edges: Edges | undefined; isOn: boolean }) {
-  const path = useMemo(() => (annotation.type === "mask" ? "" : outlineOf(annotation)), [annotation]);
-  const bones = useMemo(() => bonesIn(annotation, edges), [annotation, edges]);
-  return (
-    <g data-on={isOn || undefined}>
-      {bones !== "" && <Line path={bones} colour={colour} />}
-      <Line path={path} colour={colour} isDots={isDots(annotation)} />
-    </g>
-  );
-}
-
-/** With a casing around it, so that it is seen on any picture. */
-function Line({ path, colour, isDots: hasDots = false }: { path: string; colour: string; isDots?: boolean }) {
-  return (
-    <g data-dots={hasDots || undefined}>
-      <path className={styles.casing} d={path} vectorEffect="non-scaling-stroke" />
-      <path className={styles.line} d={path} stroke={colour} vectorEffect="non-scaling-stroke" />
-    </g>
-  );
 }
 
 /** What it is, in letters that stay readable however large the picture is shown. */
