@@ -135,7 +135,7 @@ class Exchange:
                 self._answer(204, [answers.preflight_headers(self._headers)], None)
                 return
         secret = asked.secret
-        grant = access.decide(service, secret, self.front.caller_address(asked), core.tokens)
+        grant = access.decide(service, secret, self.front.origin.address_of(asked), core.tokens)
         assert service is not None
         if grant is not None:
             self._admitted(service, grant)
@@ -179,7 +179,7 @@ class Exchange:
         """The request's head as every replica gets it."""
         asked = self.asked
         return b"".join((
-            self.method, b" ", self.target, b" HTTP/1.1\r\n", *asked.parts, self.front.forwarded(asked),
+            self.method, b" ", self.target, b" HTTP/1.1\r\n", *asked.parts, self.front.origin.forwarded(asked),
             service.prefix_header, b"X-Request-Id: ", self.request_id, b"\r\n", self.body.length_header(),
             b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n" if asked.upgrade else b"\r\n",
         ))  # fmt: skip

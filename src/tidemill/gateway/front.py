@@ -1,7 +1,6 @@
 """Connections of callers: requests read one after another, each given to an exchange."""
 
 import asyncio
-import ipaddress
 import time
 from collections import deque
 from typing import Any
@@ -12,27 +11,25 @@ from tidemill.gateway.answers import Refusal, status_line
 from tidemill.gateway.core import Core
 from tidemill.gateway.exchange import Exchange
 from tidemill.gateway.headers import Asked, BadRequest, Pairs, read_request
+from tidemill.gateway.origin import NoProxyLine, Origin, ProxyLine
 
 _OVERHEAD = 16
 """Bytes of chunk headers that we take for each byte of a body, beside a head's worth."""
-
-_PROXY_LINE_BYTES = 107
 
 
 class Front(asyncio.Protocol):
     """A caller's connection. Requests that come before the last one is answered wait their turn."""
 
     __slots__ = (
-        "_awaits_proxy", "_body_raw_bytes", "_core", "_current", "_deadline_s", "_forwarded", "_head_bytes",
-        "_headers", "_in_head", "_is_lingering", "_is_paused", "_is_trusted", "_is_tunnel", "_newest", "_parser",
-        "_proxy_line", "_refusal", "_target", "_waiting", "address", "is_held", "transport",
+        "_body_raw_bytes", "_core", "_current", "_deadline_s", "_head_bytes", "_headers", "_in_head", "_is_lingering",
+        "_is_paused", "_is_tunnel", "_newest", "_parser", "_proxy_line", "_refusal", "_target", "_waiting", "is_held",
+        "origin", "transport",
     )  # fmt: skip
 
     def __init__(self, core: Core, *, is_behind_proxy: bool = False) -> None:
         self._core = core
-        self._awaits_proxy = is_behind_proxy
-        """Whether the connection begins with a line that says who calls (PROXY protocol, version 1)."""
-        self._proxy_line = b""
+        self._proxy_line = ProxyLine() if is_behind_proxy else None
+        """With which the connection is to begin; none once it was read."""
         self._parser = httptools.HttpRequestParser(self)
         self._current: Exchange | None = None
         self._newest: Exchange | None = None
@@ -46,20 +43,19 @@ class Front(asyncio.Protocol):
         self.is_held = False
         """Whether the exchange cannot take more for now."""
         self.transport: Any = None
-        self.address = ""
 
     # What the transport tells
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
         peer = transport.get_extra_info("peername")
-        self._comes_from(peer[0] if isinstance(peer, tuple) else "")
+        self.origin = Origin(self._core, peer[0] if isinstance(peer, tuple) else "")
         self._deadline_s = time.monotonic() + self._core.limits.head_s
         self._core.fronts.add(self)
 
     def data_received(self, data: bytes) -> None:
-        if self._awaits_proxy:
-            data = self._read_proxy_line(data)
+        if self._proxy_line is not None:
+            data = self._after_proxy_line(self._proxy_line, data)
             if not data:
                 return
         if self._is_tunnel:
@@ -184,27 +180,6 @@ class Front(asyncio.Protocol):
     def begin_tunnel(self) -> None:
         self._is_tunnel = True
 
-    def forwarded(self, asked: Asked) -> bytes:
-        """What replicas are told of where the request came from; proxies are believed only where they are known."""
-        if not self._is_trusted:
-            return self._forwarded
-        before = asked.forwarded_for
-        chain = self.address.encode() if before is None else before + b", " + self.address.encode()
-        scheme = b"https" if asked.forwarded_proto == b"https" else b"http"
-        return b"X-Forwarded-For: %b\r\nX-Forwarded-Proto: %b\r\n" % (chain, scheme)
-
-    def caller_address(self, asked: Asked) -> str:
-        """Who calls, by address: the last one before the proxies that we know."""
-        if not self._is_trusted or asked.forwarded_for is None:
-            return self.address
-        for part in reversed(asked.forwarded_for.decode("latin-1").split(",")):
-            address = part.strip()
-            if not _is_address(address):
-                break
-            if not self._core.is_trusted(address):
-                return address
-        return self.address
-
     # Time
 
     def sweep(self, now_s: float, idle_since_s: float) -> None:
@@ -230,24 +205,16 @@ class Front(asyncio.Protocol):
 
     # Inside
 
-    def _comes_from(self, address: str) -> None:
-        self.address = address
-        self._is_trusted = self._core.is_trusted(address)
-        self._forwarded = b"X-Forwarded-For: %b\r\nX-Forwarded-Proto: http\r\n" % address.encode()
-
-    def _read_proxy_line(self, data: bytes) -> bytes:
-        """Takes the first line of the connection; what came after it."""
-        line, mark, rest = (self._proxy_line + data).partition(b"\r\n")
-        if not mark and len(line) <= _PROXY_LINE_BYTES:
-            self._proxy_line = line
-            return b""
-        fields = line.split(b" ")
-        if not mark or fields[0] != b"PROXY" or len(fields) < 2:
+    def _after_proxy_line(self, line: ProxyLine, data: bytes) -> bytes:
+        try:
+            rest = line.take(data)
+        except NoProxyLine:
             self.transport.abort()
             return b""
-        self._awaits_proxy = False
-        if len(fields) == 6 and _is_address(address := fields[2].decode("latin-1")):
-            self._comes_from(address)
+        if line.is_read:
+            self._proxy_line = None
+            if line.address is not None:
+                self.origin = Origin(self._core, line.address)
         return rest
 
     def _read_head(self) -> Exchange | None:
@@ -365,11 +332,3 @@ def _path_of(target: bytes) -> bytes:
         return b""
     _, slash, path = rest.partition(b"/")
     return slash + path
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True
