@@ -1,5 +1,6 @@
 """Migrations: from nothing to the newest, on both databases."""
 
+import hashlib
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,10 +17,25 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
+from tidemill import migrations
 from tidemill.kernel.db import Base, Database
 from tidemill.server import tables
 from tidemill.server.schema import SchemaTooNew, alembic_config, upgrade
+from tidemill.serving.tables import MetricRow
 from tidemill.training.tables import ExperimentRow, ParameterRow, RunRow
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+RELEASED = {
+    "0001_initial_schema": "a7f1f0eb2e231df2",
+    "0002_workloads": "a960635832f7a6ff",
+    "0003_datasets": "c1602b53146afaf7",
+    "0004_tracking": "71d5fd84a75622fe",
+    "0005_models": "e245745b3bdfad34",
+    "0006_serving": "3eda8617257372b0",
+    "0007_shadow_metrics": "f224d8c9e86f1d42",
+}
+"""Revisions that databases out there were made by, with the beginning of their digests. They are never changed: what is
+to be different is a new revision, which gets its line here."""
 
 
 @pytest.fixture
@@ -101,6 +117,40 @@ def test_a_database_from_a_newer_release_is_refused(db: Database) -> None:
             session.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
 
 
+def test_revisions_that_databases_were_made_by_are_never_changed() -> None:
+    folder = Path(migrations.__file__).parent / "versions"
+    found = {file.stem: hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in folder.glob("0*.py")}
+    assert found == RELEASED
+
+
+@pytest.mark.parametrize("has_column", [False, True])
+def test_metrics_of_an_older_release_are_those_of_callers(empty: str, has_column: bool) -> None:
+    with closing(Database(empty)) as db:
+        config = alembic_config(db)
+        with db.engine.connect() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "0006")
+            if has_column:
+                connection.execute(sa.text("ALTER TABLE service_metrics ADD is_shadow BOOLEAN DEFAULT FALSE NOT NULL"))
+            connection.commit()
+            _enter(connection, _old_metrics())
+            connection.commit()
+        upgrade(db)
+        with db.write() as session:
+            assert session.scalars(sa.select(MetricRow.is_shadow)).all() == [False]
+            if not has_column:
+                key = {"service_id": "svc_1", "step_s": 10, "at": 0, "number": 1, "replica_id": "rpl_1"}
+                session.add(MetricRow(**key, is_shadow=True, counts={}))
+
+
+def _old_metrics() -> dict[str, dict[str, Any]]:
+    return {
+        "projects": {"id": "prj_1", "name": "tides"},
+        "services": {"id": "svc_1", "project_id": "prj_1", "name": "s"},
+        "service_metrics": {"service_id": "svc_1", "step_s": 10, "at": 0, "number": 1, "replica_id": "rpl_1"},
+    }
+
+
 def test_runs_of_an_older_release_keep_what_is_known_of_them(empty: str) -> None:
     with closing(Database(empty)) as db:
         config = alembic_config(db)
@@ -108,7 +158,7 @@ def test_runs_of_an_older_release_keep_what_is_known_of_them(empty: str) -> None
             config.attributes["connection"] = connection
             command.upgrade(config, "0003")
             connection.commit()
-            _enter_old_runs(connection)
+            _enter(connection, _old_runs())
             connection.commit()
         upgrade(db)
         with db.read() as session:
@@ -120,26 +170,26 @@ def test_runs_of_an_older_release_keep_what_is_known_of_them(empty: str) -> None
             assert sorted(map(tuple, parameters)) == [("lr", "0.1", 0.1), ("name", "x", None)]
 
 
-def _enter_old_runs(connection: sa.Connection) -> None:
-    table = sa.MetaData()
-    table.reflect(connection, only=("projects", "tasks", "runs"), resolve_fks=False)
-    at = datetime(2026, 1, 1, tzinfo=UTC)
-    at = at.replace(tzinfo=None) if connection.dialect.name == "sqlite" else at
+def _old_runs() -> dict[str, dict[str, Any]]:
     settings = {"command": "true", "parameters": {"lr": 0.1, "name": "x"}}
-    by = {"created_at": at, "created_by": "ada"}
-    own = {"project_id": "prj_1", "name_key": "hello", "settings": settings, **by}
-    rows = {
-        "projects": {"id": "prj_1", "name": "tides", "name_key": "tides", "updated_at": at, **by},
-        "tasks": {"id": "tsk_1", "name": "hello", "runs_count": 1, "last_number": 1, "updated_at": at, **own},
+    own = {"project_id": "prj_1", "name_key": "hello", "settings": settings}
+    return {
+        "projects": {"id": "prj_1", "name": "tides", "name_key": "tides"},
+        "tasks": {"id": "tsk_1", "name": "hello", "runs_count": 1, "last_number": 1, **own},
         "runs": {"id": "run_1", "task_id": "tsk_1", "number": 1, "name": "hello-1", "workload_id": "wkl_1",
-                 "state": "completed", "changed_at": at, **own},
+                 "state": "completed", **own},
     }  # fmt: skip
+
+
+def _enter(connection: sa.Connection, rows: dict[str, dict[str, Any]]) -> None:
+    table = sa.MetaData()
+    table.reflect(connection, only=tuple(rows), resolve_fks=False)
     for name, values in rows.items():
         connection.execute(sa.insert(table.tables[name]).values(**_complete(table.tables[name], values)))
 
 
 def _complete(table: sa.Table, values: dict[str, Any]) -> dict[str, Any]:
     """With something in every column that must have something."""
-    blanks: dict[type, Any] = {str: "", int: 0, bool: False, dict: {}, object: {}}
+    blanks: dict[type, Any] = {str: "", int: 0, float: 0.0, bool: False, dict: {}, object: {}, datetime: AT}
     needed = [c for c in table.columns if not c.nullable and c.name not in values and c.server_default is None]
     return {**values, **{column.name: blanks[column.type.python_type] for column in needed}}

@@ -532,16 +532,13 @@ def _make_services() -> None:
         sa.Column("at", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("replica_id", sa.Text(), nullable=False),
-        sa.Column("is_shadow", sa.Boolean(), nullable=False),
         sa.Column(
             "counts", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
         ),
         sa.ForeignKeyConstraint(
             ["service_id"], ["services.id"], name=op.f("fk_service_metrics_service_id"), ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint(
-            "service_id", "step_s", "at", "number", "replica_id", "is_shadow", name=op.f("pk_service_metrics")
-        ),
+        sa.PrimaryKeyConstraint("service_id", "step_s", "at", "number", "replica_id", name=op.f("pk_service_metrics")),
     )
     with op.batch_alter_table("service_metrics", schema=None) as batch_op:
         batch_op.create_index("ix_service_metrics_step_s_at", ["step_s", "at"], unique=False)
