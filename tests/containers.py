@@ -105,9 +105,10 @@ def _serving(podman: Podman) -> Iterator[None]:
     finally:
         service.terminate()
         service.wait(30)
-        # The driver `overlay` mounts its folder upon itself, and leaves that to the next start.
-        if podman.driver == "overlay":
-            subprocess.run(["umount", "--recursive", "--lazy", str(podman.folder / "root" / "overlay")], check=True)
+        # The driver `overlay` mounts its folder upon itself, and mostly leaves that to the next start.
+        folder = podman.folder / "root" / "overlay"
+        if podman.driver == "overlay" and folder.is_mount():
+            subprocess.run(["umount", "--recursive", "--lazy", str(folder)], check=True)
 
 
 def _wait_for(service: "subprocess.Popen[bytes]", socket: str, log: Path) -> None:

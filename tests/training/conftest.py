@@ -55,13 +55,13 @@ class Trainer:
         task = self.client.tasks.create(f"task-{self.count}", command, **settings)
         return self.client.tasks.start(task.name)
 
-    def log(self, run: Run) -> str:
-        return "".join(self.client.runs.logs(run.id))
+    def log(self, run: Run, node: int = 0) -> str:
+        return "".join(self.client.runs.logs(run.id, node=node))
 
     def finish(self, run: Run, state: str = "completed") -> Run:
         """The run when it has ended, as it should."""
         found = eventually(lambda: self._ended(run))
-        assert found.state == state, f"{found.state} {found.stop_reason} {found.message}\n{self.log(run)}"
+        assert found.state == state, f"{found.state} {found.stop_reason} {found.message}\n{self._logs(found)}"
         return found
 
     def metrics(self, run: Run) -> dict[str, list[Any]]:
@@ -76,6 +76,10 @@ class Trainer:
         path = f"/projects/{self.client.project}/runs/{run.id}/metrics"
         eventually(lambda: self.client.transport.call("GET", path)["is_over"])
         return self.metrics(run)
+
+    def _logs(self, run: Run) -> str:
+        nodes = len(run.workload.nodes) if run.workload else 1
+        return "".join(f"--- node {node}\n{self.log(run, node)}" for node in range(nodes))
 
     def _ended(self, run: Run) -> Run | None:
         found = self.client.runs.get(run.id)

@@ -35,6 +35,7 @@ if rank == 0:
     assert all(torch.equal(weights, other) for other in gathered)
     torch.save(model.module.state_dict(), tidemill.run().output / "model.pt")
     print(json.dumps({"world": world, "error": float((weights.T - truth).abs().max()), "hosts": hosts}))
+dist.barrier()
 dist.destroy_process_group()
 """
 

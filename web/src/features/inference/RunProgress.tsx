@@ -25,6 +25,7 @@ export function RunProgress({ run }: { run: InferenceRun }) {
   return (
     <Panel>
       {run.error && <Alert type="error" showIcon title={run.error.message} description={run.error.hint} style={{ marginBottom: 12 }} />}
+      {!isGoing && isAllBelow(run) && <Alert type="info" showIcon title={t("run.allBelow", { threshold: format.percent(run.settings.threshold ?? 0) })} description={t("run.allBelowText")} style={{ marginBottom: 12 }} />}
       {run.progress !== null && <Progress percent={Math.floor(run.progress)} status={isGoing ? "active" : run.state === "completed" ? "success" : run.state === "failed" ? "exception" : "normal"} aria-label={t("progress.of", { name: run.name })} />}
       {isGoing && stage && <span className="tm-muted">{t(`stage.${stage}`)}</span>}
       <dl className={styles.figures}>
@@ -37,4 +38,9 @@ export function RunProgress({ run }: { run: InferenceRun }) {
       </dl>
     </Panel>
   );
+}
+
+/** Whether things were looked at and none was sure enough. */
+function isAllBelow({ form, annotations, empty, settings }: InferenceRun): boolean {
+  return form === "model" && annotations === 0 && empty > 0 && (settings.threshold ?? 0) > 0;
 }

@@ -1,7 +1,7 @@
 import { BranchesOutlined, CloudServerOutlined, ContainerOutlined, FileSearchOutlined, FileUnknownOutlined } from "@ant-design/icons";
 import { Grid } from "antd";
-import { Controls, Handle, MarkerType, Position, ReactFlow } from "@xyflow/react";
-import type { Edge, Node, NodeProps } from "@xyflow/react";
+import { BaseEdge, Controls, Handle, MarkerType, Position, ReactFlow } from "@xyflow/react";
+import type { Edge, EdgeProps, Node, NodeProps } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
@@ -10,11 +10,13 @@ import { useNavigate } from "react-router";
 import { isAssetKind, KINDS } from "@/features/assets/kinds";
 import type { LineageNode, LineageView } from "@/features/assets/types";
 import { useThemeMode } from "@/theme/mode";
-import { aroundSelf, placeNodes } from "./layout";
+import { aroundSelf, levelPath, placeLineage } from "./layout";
+import type { Drawn } from "./layout";
 import { useNodeText } from "./node-text";
 import styles from "./Lineage.module.css";
 
 type GraphNode = Node<{ node: LineageNode }>;
+type GraphEdge = Edge<{ drawn: Drawn }>;
 
 const OTHER_ICONS: Record<string, ReactNode> = {
   git: <BranchesOutlined aria-hidden />,
@@ -23,27 +25,18 @@ const OTHER_ICONS: Record<string, ReactNode> = {
   inference: <FileSearchOutlined aria-hidden />,
 };
 const NODE_TYPES = { version: VersionNode };
+const EDGE_TYPES = { relation: RelationEdge };
 
 export default function LineageGraph({ lineage }: { lineage: LineageView }) {
   const { t } = useTranslation("assets");
   const navigate = useNavigate();
   const mode = useThemeMode();
   const { md: isWide = true } = Grid.useBreakpoint();
-  const nodes = useMemo<GraphNode[]>(
-    () => placeNodes(lineage.nodes, lineage.edges).map(({ node, x, y }) => ({ id: node.id, type: "version", position: { x, y }, data: { node }, ariaLabel: node.label })),
-    [lineage],
-  );
-  const edges = useMemo<Edge[]>(
-    () =>
-      lineage.edges.map((edge) => ({
-        id: `${edge.from} ${edge.to} ${edge.relation}`,
-        source: edge.from,
-        target: edge.to,
-        label: t(`lineage.flow.${edge.relation}`),
-        markerEnd: { type: MarkerType.ArrowClosed },
-        focusable: false,
-      })),
-    [lineage, t],
+  const placed = useMemo(() => placeLineage(lineage, ({ relation }) => t(`lineage.flow.${relation}`)), [lineage, t]);
+  const nodes = useMemo<GraphNode[]>(() => placed.nodes.map(({ node, x, y }) => ({ id: node.id, type: "version", position: { x, y }, data: { node }, ariaLabel: node.label })), [placed]);
+  const edges = useMemo<GraphEdge[]>(
+    () => placed.edges.map((drawn) => ({ id: drawn.id, type: "relation", source: drawn.edge.from, target: drawn.edge.to, data: { drawn }, markerEnd: { type: MarkerType.ArrowClosed }, focusable: false })),
+    [placed],
   );
   return (
     <ReactFlow
@@ -51,6 +44,7 @@ export default function LineageGraph({ lineage }: { lineage: LineageView }) {
       nodes={nodes}
       edges={edges}
       nodeTypes={NODE_TYPES}
+      edgeTypes={EDGE_TYPES}
       nodesDraggable={false}
       nodesConnectable={false}
       edgesFocusable={false}
@@ -92,6 +86,13 @@ function VersionNode({ data: { node } }: NodeProps<GraphNode>) {
       <Handle type="source" position={Position.Right} className={styles.handle} />
     </div>
   );
+}
+
+function RelationEdge({ sourceX, sourceY, targetX, targetY, data, markerEnd }: EdgeProps<GraphEdge>) {
+  if (!data) return null;
+  const { words, at, points } = data.drawn;
+  const path = levelPath([{ x: sourceX, y: sourceY }, ...points, { x: targetX, y: targetY }]);
+  return <BaseEdge path={path} label={words} labelX={at.x} labelY={at.y} {...(markerEnd ? { markerEnd } : {})} />;
 }
 
 function iconOf(node: LineageNode) {

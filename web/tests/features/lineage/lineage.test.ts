@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LineageEdge, LineageNode } from "@/features/assets/types";
-import { aroundSelf, placeNodes } from "@/features/lineage/layout";
+import { aroundSelf, levelPath, placeLineage } from "@/features/lineage/layout";
 import { splitLineage } from "@/features/lineage/reach";
 
 const node = (id: string, isSelf = false): LineageNode => ({
@@ -28,9 +28,24 @@ describe("lineage", () => {
   });
 
   it("is drawn from the left to the right", () => {
-    const x = Object.fromEntries(placeNodes(nodes, edges).map((placed) => [placed.node.id, placed.x]));
+    const x = Object.fromEntries(placeLineage({ nodes, edges }, () => "used to make").nodes.map((placed) => [placed.node.id, placed.x]));
     expect([x.data, x.base, x.self, x.child, x.grandchild]).toEqual([x.data, x.base, x.self, x.child, x.grandchild].toSorted((a, b) => Number(a) - Number(b)));
     expect(x.aside).toBe(x.self);
+  });
+
+  it("has room for the words on each of its edges", () => {
+    const wide = Array.from({ length: 6 }, (_, at) => node(`in${at}`));
+    const dense = wide.flatMap(({ id }) => [edge(id, "base"), edge(id, "self"), { ...edge(id, "self"), relation: "trained_on" as const }]);
+    const { edges: drawn } = placeLineage({ nodes: [...wide, node("base"), node("self", true)], edges: [...dense, edge("base", "self")] }, () => "used to make");
+    expect(drawn).toHaveLength(dense.length + 1);
+    const boxes = drawn.map(({ at }) => at);
+    const crowded = boxes.flatMap((a, place) => boxes.slice(place + 1).filter((b) => Math.abs(a.x - b.x) < 70 && Math.abs(a.y - b.y) < 12));
+    expect(crowded).toEqual([]);
+  });
+
+  it("is drawn through all points", () => {
+    expect(levelPath([{ x: 0, y: 0 }, { x: 10, y: 4 }, { x: 20, y: 0 }])).toBe("M0 0C5 0 5 4 10 4C15 4 15 0 20 0");
+    expect(levelPath([])).toBe("");
   });
 
   it("separates where it came from and what came from it", () => {
