@@ -5,7 +5,7 @@ import json
 from tests.training.conftest import Trainer, needs_mpirun, needs_torch
 
 DDP = """
-import json, os
+import gc, json, os
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
@@ -36,6 +36,9 @@ if rank == 0:
     torch.save(model.module.state_dict(), tidemill.run().output / "model.pt")
     print(json.dumps({"world": world, "error": float((weights.T - truth).abs().max()), "hosts": hosts}))
 dist.barrier()
+# What still holds the group when it is destroyed is taken apart while the process ends, which may abort it.
+del model, optimiser, loss
+gc.collect()
 dist.destroy_process_group()
 """
 
