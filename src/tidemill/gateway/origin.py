@@ -34,7 +34,7 @@ class Origin:
             return self._address
         for part in reversed(asked.forwarded_for.decode("latin-1").split(",")):
             address = part.strip()
-            if not _is_address(address):
+            if not is_address(address):
                 break
             if not self._core.is_trusted(address):
                 return address
@@ -66,12 +66,13 @@ class ProxyLine:
         if not mark or fields[0] != b"PROXY" or len(fields) < 2:
             raise NoProxyLine
         self.is_read = True
-        if len(fields) == 6 and _is_address(address := fields[2].decode("latin-1")):
+        if len(fields) == 6 and is_address(address := fields[2].decode("latin-1")):
             self.address = address
         return rest
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
+    """Whether it is one of the Internet protocol, and no name."""
     try:
         ipaddress.ip_address(text)
     except ValueError:

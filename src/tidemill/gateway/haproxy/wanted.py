@@ -1,6 +1,5 @@
 """What HAProxy is to know of a routing table, and the commands that lead there from what it knows."""
 
-import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote
@@ -18,6 +17,7 @@ from tidemill.gateway.haproxy.config import (
     backend_of,
     is_sayable,
 )  # fmt: skip
+from tidemill.gateway.origin import is_address
 from tidemill.gateway.schemas import ReplicaRoute, RoutingTable, ServiceRoute, TrackRoute
 from tidemill.kernel.fields import name_key
 
@@ -60,7 +60,7 @@ def is_plain(service: ServiceRoute, tracks: list[TrackRoute]) -> bool:
         return False
     replicas = [replica for track in tracks for replica in track.replicas]
     ids = [*(one.id for one in replicas), *(key.id for key in service.keys)]
-    return all(_is_address(one.host) for one in replicas) and all(is_sayable(one) for one in ids)
+    return all(is_address(one.host) for one in replicas) and all(is_sayable(one) for one in ids)
 
 
 def steps(known: Known, wanted: Known) -> Iterator[list[str]]:
@@ -176,11 +176,3 @@ def _into_service(known: Known, wanted: Known, slot: str) -> Iterator[str]:
 
 def _address(replica: ReplicaRoute) -> Address:
     return (replica.id, replica.host, replica.port)
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
